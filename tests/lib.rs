@@ -1,0 +1,1 @@
+//! Acceptance, architecture and journey tests of the whole product.
