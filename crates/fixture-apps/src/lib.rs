@@ -1,1 +1,17 @@
-//! fixture-apps
+//! Offline applications for tests and demonstrations, served on the loopback address.
+//!
+//! [`parabank`] is a bank of 2005 with every trap that makes such pages hard to drive; [`cases`]
+//! serves small hard pages, one behaviour each. Both count what reaches them in a [`Log`] that no
+//! page shows: it is the oracle by which a test knows what was really clicked and sent.
+//! This crate knows nothing of the engine that drives the pages.
+
+pub mod cases;
+mod log;
+mod oracle;
+pub mod parabank;
+mod server;
+
+pub use cases::serve_cases;
+pub use log::{Event, Log, Request};
+pub use parabank::serve_parabank;
+pub use server::{Delays, Options, Running, StartError};

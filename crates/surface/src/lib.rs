@@ -1,1 +1,16 @@
-//! surface
+//! The one door to an application: what a driver can do, and the gate that every action passes.
+//!
+//! A [`Driver`] perceives and acts on one live session. Its acting verbs need a [`Permit`], and only the
+//! [`Gate`] of this crate can make one, after it asked the control token, the allowlist, the action type
+//! and the risk, in this order. What technology is behind a driver is not known here.
+
+mod act;
+mod driver;
+mod observe;
+
+pub use act::{Act, Delivery, Key, NotDelivered, ReadBack, TypedText, TypingMode};
+pub use driver::{Driver, DriverError, Picture, PictureRequest, RouteGuard, RouteRequest, RouteVerdict};
+pub use observe::{
+    DialogFact, DialogKind, DownloadFact, Fact, FrameQuery, HintMatches, HintQuery, Observation, Observe, Reaction,
+    Settling, Until, WindowFact,
+};

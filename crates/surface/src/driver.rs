@@ -1,0 +1,146 @@
+//! What a surface must be able to do.
+
+use std::future::Future;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use waymark_snapshot::{NodeId, WindowKey};
+
+use crate::{Act, Delivery, Observation, Observe, Permit};
+
+/// One live session of an application.
+///
+/// Looking needs no permit and changes nothing. Acting needs one. Every call ends within its deadline,
+/// whatever the application does.
+pub trait Driver {
+    /// Looks at the session; answers when `request.until` holds, at the latest after `deadline`, then with
+    /// what is there.
+    fn observe(
+        &mut self,
+        request: &Observe,
+        deadline: Duration,
+    ) -> impl Future<Output = Result<Observation, DriverError>> + Send;
+
+    /// Does one action: finds the node again, hit-tests it, delivers trusted input, reads back.
+    ///
+    /// The permit is used up. Nothing is retried in here.
+    fn act(&mut self, permit: Permit, act: &Act, deadline: Duration) -> impl Future<Output = Delivery> + Send;
+
+    /// Takes a picture of a window.
+    fn picture(
+        &mut self,
+        request: &PictureRequest,
+        deadline: Duration,
+    ) -> impl Future<Output = Result<Picture, DriverError>> + Send;
+
+    /// Ends the session and everything that belongs to it alone.
+    fn close(&mut self) -> impl Future<Output = ()> + Send;
+}
+
+/// Which picture to take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PictureRequest {
+    /// The window.
+    pub window: WindowKey,
+    /// Nodes whose boxes are wanted along with the picture, taken at the same moment.
+    pub boxes: Vec<NodeId>,
+}
+
+/// A picture of a window.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Picture {
+    /// PNG bytes. Not masked yet: they must not be written as they are.
+    pub png: Vec<u8>,
+    /// Pixels of the picture per unit of [`waymark_snapshot::Rect`].
+    pub scale_milli: u32,
+    /// Boxes of the requested nodes, in the order of the request; `None` where one is not known.
+    pub boxes: Vec<Option<waymark_snapshot::Rect>>,
+    /// Boxes of every field that is protected, in all frames.
+    pub protected: Vec<waymark_snapshot::Rect>,
+    /// Whether `protected` is known to be complete. If not, the picture must be withheld.
+    pub protected_complete: bool,
+}
+
+impl std::fmt::Debug for Picture {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Picture({} bytes)", self.png.len())
+    }
+}
+
+/// Why a driver could not do what it was asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case", tag = "error")]
+pub enum DriverError {
+    /// The process behind the session ended or its connection closed.
+    #[error("the browser is gone: {why}")]
+    Gone {
+        /// What was noticed.
+        why: String,
+    },
+    /// The window is closed.
+    #[error("the window `{}` is closed", window.0)]
+    WindowClosed {
+        /// The window.
+        window: WindowKey,
+    },
+    /// The window's content process died; the window may be opened anew.
+    #[error("the content of window `{}` crashed", window.0)]
+    Crashed {
+        /// The window.
+        window: WindowKey,
+    },
+    /// No answer within the deadline.
+    #[error("no answer within {deadline_ms} ms: {what}")]
+    Timeout {
+        /// What was asked.
+        what: String,
+        /// The deadline in milliseconds.
+        deadline_ms: u64,
+    },
+    /// A dialog holds the answer back.
+    #[error("a dialog is open")]
+    DialogOpen,
+    /// The other side said something this driver does not understand, or refused.
+    #[error("{what} failed: {message}")]
+    Protocol {
+        /// What was asked.
+        what: String,
+        /// What it answered.
+        message: String,
+    },
+}
+
+/// Decides which addresses a session may reach. Asked by the driver for every document, in whatever frame or
+/// window and however it came about (link, redirect, script, form), and for every request that the guard
+/// wants to see.
+pub trait RouteGuard: Send + Sync {
+    /// The verdict on a request.
+    fn decide(&self, request: &RouteRequest) -> RouteVerdict;
+
+    /// Address patterns of requests other than documents that must be asked about (deny rules); the driver's
+    /// own glob notation with `*`.
+    fn denied_patterns(&self) -> Vec<String>;
+}
+
+/// A request that the application is about to make.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RouteRequest {
+    /// The full address.
+    pub location: String,
+    /// Request method.
+    pub method: String,
+    /// Whether it loads a document (in a window or frame).
+    pub document: bool,
+}
+
+/// What the guard says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RouteVerdict {
+    /// Let it through.
+    Allow,
+    /// Stop it.
+    Refuse {
+        /// The rule that stops it.
+        rule: String,
+    },
+}
