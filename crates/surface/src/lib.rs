@@ -5,12 +5,16 @@
 //! and the risk, in this order. What technology is behind a driver is not known here.
 
 mod act;
+mod control;
 mod driver;
 mod observe;
+mod permit;
 
 pub use act::{Act, Delivery, Key, NotDelivered, ReadBack, TypedText, TypingMode};
+pub use control::{Control, ControlError, Driving, Holder};
 pub use driver::{Driver, DriverError, Picture, PictureRequest, RouteGuard, RouteRequest, RouteVerdict};
 pub use observe::{
     DialogFact, DialogKind, DownloadFact, Fact, FrameQuery, HintMatches, HintQuery, Observation, Observe, Reaction,
     Settling, Until, WindowFact,
 };
+pub use permit::Permit;

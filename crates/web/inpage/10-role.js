@@ -1,0 +1,183 @@
+// Roles, as Chromium's accessibility tree computes them from the DOM.
+//
+// Where ARIA has no word the native kind is the role: date, time, datetime, month, week, color, file. A label element is
+// `generic` here: it acts on its control.
+
+const ARIA_ROLES = new Set(('alert alertdialog application article banner blockquote button caption cell checkbox code columnheader ' +
+  'combobox comment complementary contentinfo definition deletion dialog document emphasis feed figure form generic grid gridcell group ' +
+  'heading img image insertion link list listbox listitem log main mark marquee math menu menubar menuitem menuitemcheckbox ' +
+  'menuitemradio meter navigation none note option paragraph presentation progressbar radio radiogroup region row rowgroup rowheader ' +
+  'scrollbar search searchbox separator slider spinbutton status strong subscript suggestion superscript switch tab table tablist ' +
+  'tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem').split(' '));
+
+/** Roles a person acts on. */
+const WIDGETS = new Set(('button link textbox searchbox combobox listbox option checkbox radio switch slider spinbutton menuitem ' +
+  'menuitemcheckbox menuitemradio tab treeitem scrollbar date time datetime month week color file').split(' '));
+
+/** Roles that only decorate text: emitted where they can be focused or clicked, else their text says it all. */
+const QUIET = new Set(['generic', 'none', 'strong', 'emphasis', 'code', 'mark', 'subscript', 'superscript', 'time', 'insertion', 'deletion',
+  'suggestion', 'legend']);
+
+const BY_TAG = {
+  address: 'group', article: 'article', aside: 'complementary', blockquote: 'blockquote', button: 'button', caption: 'caption',
+  code: 'code', datalist: 'listbox', dd: 'definition', del: 'deletion', details: 'group', dfn: 'term', dialog: 'dialog', dir: 'list', dt: 'term',
+  em: 'emphasis', fieldset: 'group', figure: 'figure', frame: 'frame', h1: 'heading', h2: 'heading', h3: 'heading',
+  h4: 'heading', h5: 'heading', h6: 'heading', hgroup: 'group', hr: 'separator', iframe: 'frame', ins: 'insertion', main: 'main',
+  mark: 'mark', math: 'math', menu: 'list', meter: 'meter', nav: 'navigation', ol: 'list', optgroup: 'group', option: 'option',
+  output: 'status', p: 'paragraph', progress: 'progressbar', search: 'search', strong: 'strong', sub: 'subscript', sup: 'superscript',
+  table: 'table', tbody: 'rowgroup', textarea: 'textbox', tfoot: 'rowgroup', thead: 'rowgroup', time: 'time', tr: 'row', ul: 'list',
+};
+
+const BY_INPUT = {
+  button: 'button', checkbox: 'checkbox', color: 'color', date: 'date', 'datetime-local': 'datetime', email: 'textbox', file: 'file',
+  image: 'button', month: 'month', number: 'spinbutton', password: 'textbox', radio: 'radio', range: 'slider', reset: 'button',
+  search: 'searchbox', submit: 'button', tel: 'textbox', text: 'textbox', time: 'time', url: 'textbox', week: 'week',
+};
+
+const SECTIONING = 'article,aside,main,nav,section,[role=article],[role=complementary],[role=main],[role=navigation],[role=region]';
+const GLOBAL_ARIA = ['aria-label', 'aria-labelledby', 'aria-description', 'aria-describedby', 'aria-live', 'aria-controls', 'aria-owns',
+  'aria-atomic', 'aria-busy', 'aria-details', 'aria-flowto', 'aria-relevant', 'aria-current', 'aria-keyshortcuts', 'aria-roledescription', 'aria-braillelabel'];
+
+const isEditingHost = (el) => {
+  const value = attribute(el, 'contenteditable');
+  if (value === null) return false;
+  const word = value.trim().toLowerCase();
+  return word === '' || word === 'true' || word === 'plaintext-only';
+};
+
+/** Can take the focus (by a click, a key or script). `tag` is the local name. */
+const isFocusable = (el, tag) => {
+  const tab = attribute(el, 'tabindex');
+  const tabbable = tab !== null && /^\s*[+-]?\d/.test(tab);
+  switch (tag) {
+    case 'a': case 'area': if (hasAttribute(el, 'href')) return true; break;
+    case 'button': case 'select': case 'textarea': return isHtml(el) && !matches(el, ':disabled');
+    case 'input': return inputType(el) !== 'hidden' && !matches(el, ':disabled');
+    case 'iframe': case 'frame': case 'embed': case 'object': return tabbable || tag === 'iframe' || tag === 'frame';
+    case 'summary': if (isSummary(el)) return true; break;
+    case 'audio': case 'video': if (hasAttribute(el, 'controls')) return true; break;
+  }
+  return tabbable || isEditingHost(el);
+};
+
+const isSummary = (el) => {
+  const parent = parentNode(el);
+  if (!parent || nodeType(parent) !== ELEMENT || localName(parent) !== 'details') return false;
+  return firstSummary(parent) === el;
+};
+const firstSummary = (details) => {
+  for (let child = firstElement(details); child; child = nextElement(child)) if (localName(child) === 'summary') return child;
+  return null;
+};
+
+/** Named by its author, which makes a section a region and a form a form. */
+const isAuthored = (el) => {
+  const label = attribute(el, 'aria-label');
+  if (label && label.trim()) return true;
+  if (hasAttribute(el, 'aria-labelledby') && referenced(el, 'aria-labelledby').some((target) => collapse(textContent(target)))) return true;
+  const title = attribute(el, 'title');
+  return !!(title && title.trim());
+};
+
+const explicitRole = (el, tag, value) => {
+  for (const word of tokens(value.toLowerCase())) {
+    if (!ARIA_ROLES.has(word)) continue;
+    if (word === 'none' || word === 'presentation') {
+      // A focusable element, or one that its author described, cannot be made presentational.
+      if (isFocusable(el, tag) || GLOBAL_ARIA.some((name) => hasAttribute(el, name))) return null;
+      return 'none';
+    }
+    if ((word === 'region' || word === 'form') && !isAuthored(el)) continue;
+    return word === 'image' ? 'img' : word;
+  }
+  return null;
+};
+
+const roleOf = (el, tag, bare) => {
+  if (!bare) {
+    const role = attribute(el, 'role');
+    if (role) {
+      const explicit = explicitRole(el, tag, role);
+      if (explicit) return explicit;
+    }
+  }
+  return implicitRole(el, tag, bare);
+};
+
+const implicitRole = (el, tag, bare) => {
+  switch (tag) {
+    case 'div': case 'span': case 'b': case 'i': case 'font': case 'center': case 'label': return 'generic';
+    case 'a': return !bare && hasAttribute(el, 'href') ? 'link' : 'generic';
+    case 'area': return hasAttribute(el, 'href') ? 'link' : 'generic';
+    case 'td': return cellRole(el);
+    case 'th': return headerRole(el);
+    case 'li': return listItemRole(el);
+    case 'input': return inputRole(el);
+    case 'select': return selectMultiple(el) || selectSize(el) > 1 ? 'listbox' : 'combobox';
+    case 'img': return imageRole(el);
+    case 'svg': return 'img';
+    case 'summary': return isSummary(el) ? 'button' : 'generic';
+    case 'section': return isAuthored(el) ? 'region' : 'generic';
+    case 'form': return isAuthored(el) ? 'form' : 'generic';
+    case 'header': case 'footer': return landmarkRole(el, tag);
+    case 'object': case 'embed': return 'generic';
+  }
+  return (isHtml(el) && BY_TAG[tag]) || 'generic';
+};
+
+const inputRole = (el) => {
+  const type = inputType(el);
+  const role = BY_INPUT[type] || 'textbox';
+  if ((role === 'textbox' || role === 'searchbox') && type !== 'password' && inputList(el)) return 'combobox';
+  if (role === 'checkbox' && hasAttribute(el, 'switch')) return 'switch';
+  return role;
+};
+
+const imageRole = (el) => {
+  const alt = attribute(el, 'alt');
+  if (alt !== null && alt.trim() === '' && !isAuthored(el) && !isFocusable(el, 'img')) return 'none';
+  return 'img';
+};
+
+const landmarkRole = (el, tag) => {
+  const parent = parentNode(el);
+  if (parent && nodeType(parent) === ELEMENT && closest(parent, SECTIONING)) return 'generic';
+  return tag === 'header' ? 'banner' : 'contentinfo';
+};
+
+/** An item belongs to a list; elsewhere it is plain text. */
+const listItemRole = (el) => {
+  const parent = flatParent(el);
+  const tag = parent ? localName(parent) : '';
+  if (tag === 'ul' || tag === 'ol' || tag === 'menu' || tag === 'dir') {
+    const role = attribute(parent, 'role');
+    if (!role) return 'listitem';
+    const list = explicitRole(parent, tag, role);
+    return list === null || list === 'list' ? 'listitem' : list === 'none' ? 'none' : 'generic';
+  }
+  return parent && attribute(parent, 'role') === 'list' ? 'listitem' : 'generic';
+};
+
+const tableRoleOf = (el) => {
+  const table = closest(el, 'table');
+  const role = table ? attribute(table, 'role') : null;
+  return role ? explicitRole(table, 'table', role) : null;
+};
+const cellRole = (el) => {
+  const table = tableRoleOf(el);
+  return table === 'grid' || table === 'treegrid' ? 'gridcell' : 'cell';
+};
+
+/** Column or row header: its scope, else what stands beside it. */
+const headerRole = (el) => {
+  const scope = (attribute(el, 'scope') || '').toLowerCase();
+  if (scope === 'row' || scope === 'rowgroup') return 'rowheader';
+  if (scope === 'col' || scope === 'colgroup') return 'columnheader';
+  const before = previousElement(el);
+  const after = nextElement(el);
+  const header = (other) => !!other && localName(other) === 'th';
+  if (!before && !after) return 'columnheader';
+  if (header(before) && header(after)) return 'columnheader';
+  if ((before && !header(before)) || (after && !header(after))) return 'rowheader';
+  return 'columnheader';
+};
