@@ -1,0 +1,41 @@
+//! How this tool starts cargo, and where the workspace lies.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use anyhow::{Context, Result, ensure};
+
+/// The root folder of the workspace.
+pub fn root() -> &'static Path {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here)
+}
+
+/// A cargo command that runs at the root, without colour, and never waits for input.
+pub fn cargo(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root()).args(arguments).env("CARGO_TERM_COLOR", "never").stdin(Stdio::null());
+    command
+}
+
+/// Builds the command line tool and says where it lies.
+///
+/// # Errors
+/// The build failed (its messages are on standard error already).
+pub fn build_waymark() -> Result<PathBuf> {
+    let built = cargo(&["build", "--locked", "--package", "waymark", "--bin", "waymark"])
+        .args(["--message-format", "json-render-diagnostics"])
+        .stderr(Stdio::inherit())
+        .output()
+        .context("cargo could not be started")?;
+    ensure!(built.status.success(), "the command line tool does not build");
+    String::from_utf8_lossy(&built.stdout)
+        .lines()
+        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
+        .filter(|message| message["target"]["name"] == "waymark")
+        .find_map(|message| message["executable"].as_str().map(PathBuf::from))
+        .context("the build names no executable")
+}
