@@ -1,1 +1,48 @@
-//! artifact
+//! The capability document: what a caller may invoke, written once, replayed many times.
+//!
+//! An [`Artifact`] says what goes in, what comes out, what is done step by step, how each thing is found
+//! again, how each effect is proven, and which answers the application may give. It is data only: reading,
+//! canonical form, validation and typed values live here; how screens are drawn and driven does not.
+
+mod bind;
+mod canonical;
+mod condition;
+mod document;
+mod flow;
+mod format;
+mod ids;
+mod load;
+mod schema;
+mod step;
+mod target;
+mod template;
+mod validate;
+mod value;
+
+pub use bind::{BindError, Bindings, BoundLocation, location_matches};
+pub use canonical::{Digest, canonical_json};
+pub use condition::{Checkpoint, Condition, DialogPattern, ElementQuery, ElementState, Place, TextMatch, TextRule};
+pub use document::{
+    Application, Artifact, Credential, EngineRules, Limits, Output, OutputColumn, Parameter, Provenance, ProvenanceSource,
+    SCHEMA, ScreenIdPattern, Variable,
+};
+pub use flow::{
+    Detector, Escalation, Guard, Outcome, Reconcile, Recovery, Remedy, ResolutionResult, Subflow, SubflowBody, Then,
+    Trigger,
+};
+pub use format::{DateOrder, DisplayFormat, FormatError, Locale, ReadFormat, display, read};
+pub use ids::{CapabilityId, IdError, Name, StepId};
+pub use load::{LoadError, MAX_BYTES, MAX_DEPTH, load};
+pub use schema::json_schema;
+pub use step::{
+    Action, DialogAnswer, DialogKindName, DialogOpens, DownloadOpens, KeyName, OnlyIf, Opens, ReadPart, Risk, RowLimit,
+    Step, TableColumn, Typing, WindowOpens,
+};
+pub use target::{
+    Candidate, Fingerprint, FrameRef, NameSource, Relation, RowKey, Rung, RungKind, Side, TableRef, Target,
+};
+pub use template::{Piece, Template, TemplateError};
+pub use validate::{Finding, FindingCode, Severity, validate};
+pub use value::{
+    FileValue, InputProblem, MoneyValue, TableValue, Type, Value, ValueExpr, parse_input, parse_inputs,
+};

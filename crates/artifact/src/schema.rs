@@ -1,0 +1,15 @@
+//! The published JSON Schema.
+
+use schemars::Schema;
+use schemars::generate::SchemaSettings;
+
+use crate::Artifact;
+
+/// The JSON Schema (draft 2020-12) of version 1.
+#[must_use]
+pub fn json_schema() -> Schema {
+    let mut schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Artifact>();
+    schema.insert("$id".into(), "urn:waymark:artifact:1".into());
+    schema.insert("title".into(), "Waymark capability artifact, version 1".into());
+    schema
+}
