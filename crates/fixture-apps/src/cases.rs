@@ -15,10 +15,7 @@ use crate::server::{self, Options, Running, StartError, Stopping};
 
 /// Serves the pages at `http://127.0.0.1:PORT/NAME.html`, and for the host name `localhost`.
 pub async fn serve_cases(options: Options) -> Result<Running, StartError> {
-    server::serve(options.port, "", |stopping| {
-        Router::new().fallback(answer).with_state(stopping)
-    })
-    .await
+    server::serve(options.port, "", |stopping| Router::new().fallback(answer).with_state(stopping)).await
 }
 
 /// File names of all pages, in order.
@@ -60,10 +57,7 @@ async fn answer(State(stopping): State<Stopping>, request: Request) -> Response 
         "/index.html" => (StatusCode::FOUND, [(LOCATION, "/")]).into_response(),
         "/A04.html" if !is_teller(request.headers()) => (
             StatusCode::UNAUTHORIZED,
-            [
-                (WWW_AUTHENTICATE, r#"Basic realm="core""#),
-                (CONTENT_TYPE, "text/plain; charset=utf-8"),
-            ],
+            [(WWW_AUTHENTICATE, r#"Basic realm="core""#), (CONTENT_TYPE, "text/plain; charset=utf-8")],
             "Credentials are required.\n",
         )
             .into_response(),
@@ -74,17 +68,12 @@ async fn answer(State(stopping): State<Stopping>, request: Request) -> Response 
     }
 }
 
-const HTML: [(axum::http::HeaderName, &str); 2] = [
-    (CONTENT_TYPE, "text/html; charset=utf-8"),
-    (CACHE_CONTROL, "no-store"),
-];
+const HTML: [(axum::http::HeaderName, &str); 2] =
+    [(CONTENT_TYPE, "text/html; charset=utf-8"), (CACHE_CONTROL, "no-store")];
 
 fn page(path: &str) -> Option<String> {
     let name = path.strip_prefix('/')?;
-    PAGES
-        .iter()
-        .find(|(known, _)| *known == name)
-        .map(|(_, html)| with_listener(html))
+    PAGES.iter().find(|(known, _)| *known == name).map(|(_, html)| with_listener(html))
 }
 
 /// Puts the listener before everything else of the page, without changing its mode or its tree.
@@ -95,14 +84,10 @@ fn with_listener(html: &str) -> String {
 }
 
 fn index() -> String {
-    let links: String = names()
-        .map(|name| format!("<li><a href=\"/{name}\">{name}</a>"))
-        .collect();
+    let links: String = names().map(|name| format!("<li><a href=\"/{name}\">{name}</a>")).collect();
     format!("<!doctype html><meta charset=utf-8><title>Cases</title><h1>Cases</h1><ul>{links}</ul>")
 }
 
 fn is_teller(headers: &HeaderMap) -> bool {
-    headers
-        .get(AUTHORIZATION)
-        .is_some_and(|value| value == TELLER)
+    headers.get(AUTHORIZATION).is_some_and(|value| value == TELLER)
 }

@@ -61,12 +61,7 @@ pub struct Log {
 
 impl Log {
     pub(crate) fn new() -> Self {
-        Self {
-            inner: Arc::new(Inner {
-                entries: Mutex::new(Entries::default()),
-                changed: watch::Sender::new(()),
-            }),
-        }
+        Self { inner: Arc::new(Inner { entries: Mutex::new(Entries::default()), changed: watch::Sender::new(()) }) }
     }
 
     /// All requests since the start or the last [`Log::clear`].
@@ -125,12 +120,7 @@ impl Log {
     }
 
     pub(crate) fn request_answered(&self, number: u64, status: u16) {
-        if let Some(request) = self
-            .entries()
-            .requests
-            .iter_mut()
-            .find(|r| r.number == number)
-        {
+        if let Some(request) = self.entries().requests.iter_mut().find(|r| r.number == number) {
             request.status = Some(status);
         }
         self.inner.changed.send_replace(());
@@ -143,10 +133,7 @@ impl Log {
 
     fn entries(&self) -> MutexGuard<'_, Entries> {
         // A panic elsewhere leaves the lists whole: every change is one push or one assignment.
-        self.inner
-            .entries
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.inner.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

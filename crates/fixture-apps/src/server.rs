@@ -57,12 +57,7 @@ impl Default for Delays {
 impl Delays {
     /// Every answer at once.
     pub fn none() -> Self {
-        Self {
-            accounts: Duration::ZERO,
-            account: Duration::ZERO,
-            transactions: Duration::ZERO,
-            submit: Duration::ZERO,
-        }
+        Self { accounts: Duration::ZERO, account: Duration::ZERO, transactions: Duration::ZERO, submit: Duration::ZERO }
     }
 }
 
@@ -127,9 +122,7 @@ impl Running {
     pub async fn stop(mut self) {
         self.stop.send_replace(true);
         if let Some(mut task) = self.task.take()
-            && tokio::time::timeout(STOP_DEADLINE, &mut task)
-                .await
-                .is_err()
+            && tokio::time::timeout(STOP_DEADLINE, &mut task).await.is_err()
         {
             task.abort();
         }
@@ -152,36 +145,22 @@ pub(crate) async fn serve(
     make: impl FnOnce(Stopping) -> Router,
 ) -> Result<Running, StartError> {
     let key = random_hex().map_err(StartError::Random)?;
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))
-        .await
-        .map_err(|source| match source.kind() {
-            io::ErrorKind::AddrInUse => StartError::PortInUse { port },
-            _ => StartError::Listen { port, source },
-        })?;
-    let addr = listener
-        .local_addr()
-        .map_err(|source| StartError::Listen { port, source })?;
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.map_err(|source| match source.kind() {
+        io::ErrorKind::AddrInUse => StartError::PortInUse { port },
+        _ => StartError::Listen { port, source },
+    })?;
+    let addr = listener.local_addr().map_err(|source| StartError::Listen { port, source })?;
 
     let log = Log::new();
     let (stop, stopping) = watch::channel(false);
-    let shared = Shared {
-        log: log.clone(),
-        key: key.clone(),
-    };
+    let shared = Shared { log: log.clone(), key: key.clone() };
     let router = make(stopping.clone()).layer(from_fn_with_state(shared, observe));
     let task = tokio::spawn(async move {
         let served = axum::serve(listener, router).with_graceful_shutdown(stopped(stopping));
         // Accept errors are retried inside; there is nobody to tell of an error after a stop.
         let _ = served.await;
     });
-    Ok(Running {
-        addr,
-        base_path,
-        log,
-        key,
-        stop,
-        task: Some(task),
-    })
+    Ok(Running { addr, base_path, log, key, stop, task: Some(task) })
 }
 
 /// Completes when the instance stops or its handle is gone.
@@ -198,10 +177,7 @@ pub(crate) fn random_hex() -> Result<String, getrandom::Error> {
 
 /// The path without `;name=value` parameters in its segments.
 pub(crate) fn without_parameters(path: &str) -> String {
-    path.split('/')
-        .map(|segment| segment.split(';').next().unwrap_or_default())
-        .collect::<Vec<_>>()
-        .join("/")
+    path.split('/').map(|segment| segment.split(';').next().unwrap_or_default()).collect::<Vec<_>>().join("/")
 }
 
 #[derive(Clone)]
@@ -214,11 +190,7 @@ const STOP_DEADLINE: Duration = Duration::from_secs(2);
 const BODY_LIMIT: usize = 1 << 20;
 
 /// The one place every request of an instance passes: it writes the log.
-async fn observe(
-    State(shared): State<Shared>,
-    request: axum::extract::Request,
-    next: Next,
-) -> Response {
+async fn observe(State(shared): State<Shared>, request: axum::extract::Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     let Ok(body) = to_bytes(body, BODY_LIMIT).await else {
         return StatusCode::PAYLOAD_TOO_LARGE.into_response();
@@ -227,12 +199,8 @@ async fn observe(
         return oracle::answer(&shared, &parts, &body);
     }
     let number = shared.log.request_arrived(entry(&parts, &body));
-    let response = next
-        .run(axum::extract::Request::from_parts(parts, Body::from(body)))
-        .await;
-    shared
-        .log
-        .request_answered(number, response.status().as_u16());
+    let response = next.run(axum::extract::Request::from_parts(parts, Body::from(body))).await;
+    shared.log.request_answered(number, response.status().as_u16());
     response
 }
 

@@ -22,14 +22,10 @@ pub(crate) const TAG: &str = r#"<script src="/__oracle/listen.js"></script>"#;
 /// Answers the requests under [`PREFIX`].
 pub(crate) fn answer(shared: &Shared, parts: &Parts, body: &[u8]) -> Response {
     match (&parts.method, parts.uri.path()) {
-        (&Method::GET, "/__oracle/listen.js") => (
-            [
-                (CONTENT_TYPE, "text/javascript; charset=utf-8"),
-                (CACHE_CONTROL, "max-age=3600"),
-            ],
-            LISTEN,
-        )
-            .into_response(),
+        (&Method::GET, "/__oracle/listen.js") => {
+            ([(CONTENT_TYPE, "text/javascript; charset=utf-8"), (CACHE_CONTROL, "max-age=3600")], LISTEN)
+                .into_response()
+        }
         (&Method::POST, "/__oracle/event") => match serde_json::from_slice::<Event>(body) {
             Ok(event) => {
                 shared.log.event_arrived(event);

@@ -1,0 +1,146 @@
+//! The offline stand-in for ParaBank: the same structure, our own words, markup and code.
+//!
+//! Kept on purpose: "No transactions found." is visible until the answer comes; error blocks are
+//! in the page from the start, hidden; ids occur twice or are random; money has no thousands
+//! separators; a protected page without a session shows the login form at its own address.
+//! `john`/`demo` is customer 12212, `parasoft`/`demo` customer 12323; the date is [`bank::TODAY`].
+
+pub mod bank;
+mod forms;
+mod pages;
+mod proxy;
+mod seed;
+mod statics;
+mod view;
+mod visit;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use axum::Router;
+use axum::body::{Bytes, to_bytes};
+use axum::extract::{Request, State};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE};
+use axum::http::{HeaderName, StatusCode};
+use axum::response::{IntoResponse, Response};
+
+use crate::server::{self, Delays, Options, Running, StartError, without_parameters};
+use bank::Bank;
+use pages::Answer;
+use view::Page;
+use visit::{COOKIE_NAME, Sessions, Visit};
+
+/// Serves the application at `http://127.0.0.1:PORT/parabank`, each instance with its own state.
+pub async fn serve_parabank(options: Options) -> Result<Running, StartError> {
+    let app = App {
+        state: Arc::new(Mutex::new(Site { bank: Bank::seeded(), sessions: Sessions::default() })),
+        delays: options.delays,
+    };
+    server::serve(options.port, CONTEXT, |_| Router::new().fallback(answer).with_state(app)).await
+}
+
+const CONTEXT: &str = "/parabank";
+const BODY_LIMIT: usize = 1 << 20;
+
+#[derive(Clone)]
+struct App {
+    state: Arc<Mutex<Site>>,
+    delays: Delays,
+}
+
+impl App {
+    fn site(&self) -> MutexGuard<'_, Site> {
+        // A handler that panicked leaves at worst one half-booked transfer of a fictional bank.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+struct Site {
+    bank: Bank,
+    sessions: Sessions,
+}
+
+async fn answer(State(app): State<App>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let raw_path = parts.uri.path();
+    let path = without_parameters(raw_path);
+    let query = parts.uri.query().unwrap_or_default();
+    let Ok(body) = to_bytes(body, BODY_LIMIT).await else {
+        return StatusCode::PAYLOAD_TOO_LARGE.into_response();
+    };
+
+    if let Some(resource) = path.strip_prefix("/parabank/services_proxy/bank/") {
+        let customer = app.site().sessions.find(&parts.headers, raw_path).and_then(|visit| visit.customer);
+        let call = proxy::Call { method: &parts.method, resource, query, body: &body };
+        return proxy::answer(&app, customer, call).await;
+    }
+    if let Some(file) = path.strip_prefix("/parabank/").and_then(statics::find) {
+        return file;
+    }
+
+    let mut site = app.site();
+    let visit = match site.sessions.find_or_begin(&parts.headers, raw_path) {
+        Ok(visit) => visit,
+        Err(error) => {
+            return (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response();
+        }
+    };
+    let ask = pages::Ask {
+        visit: &visit,
+        path: &path,
+        query: fields(query.as_bytes()),
+        form: form_of(&parts.headers, &body),
+        is_post: parts.method == "POST",
+    };
+    let answer = pages::answer(&mut site, &ask);
+    respond(&site, visit, answer, &path, query)
+}
+
+fn respond(site: &Site, mut visit: Visit, answer: Answer, path: &str, query: &str) -> Response {
+    // A page may have logged the visitor in or out, so who is there is asked again.
+    visit.customer = site.sessions.customer(&visit.session);
+    let mut response = match answer {
+        Answer::Show(page) => show(site, &visit, StatusCode::OK, &page, None),
+        Answer::NotFound => {
+            let page = Page::error(&format!("The requested page {path} was not found on the server."));
+            show(site, &visit, StatusCode::NOT_FOUND, &page, None)
+        }
+        Answer::LogInFirst => {
+            let mut forward = path.strip_prefix(CONTEXT).unwrap_or(path).to_owned();
+            if !query.is_empty() {
+                forward = format!("{forward}?{query}");
+            }
+            let page = Page::new("Log In", view::template::LOGIN_FORM, &[]);
+            show(site, &visit, StatusCode::OK, &page, Some(&forward))
+        }
+        Answer::GoTo(target) => {
+            let (path, query) = target.split_at(target.find('?').unwrap_or(target.len()));
+            let location = format!("{CONTEXT}{path}{}{query}", visit.suffix());
+            (StatusCode::FOUND, [(LOCATION, location)]).into_response()
+        }
+    };
+    if visit.is_new
+        && let Ok(cookie) = format!("{COOKIE_NAME}={}; Path={CONTEXT}; HttpOnly", visit.session).parse()
+    {
+        response.headers_mut().append(SET_COOKIE, cookie);
+    }
+    response
+}
+
+fn show(site: &Site, visit: &Visit, status: StatusCode, page: &Page, forward: Option<&str>) -> Response {
+    let customer = visit.customer.and_then(|id| site.bank.customer(id));
+    (status, HTML, view::document(page, visit, customer, forward)).into_response()
+}
+
+const HTML: [(HeaderName, &str); 2] = [(CONTENT_TYPE, "text/html; charset=utf-8"), (CACHE_CONTROL, "no-store")];
+
+fn form_of(headers: &axum::http::HeaderMap, body: &Bytes) -> Vec<(String, String)> {
+    let is_form = headers
+        .get(CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .is_some_and(|value| value.starts_with("application/x-www-form-urlencoded"));
+    if is_form { fields(body) } else { Vec::new() }
+}
+
+fn fields(encoded: &[u8]) -> Vec<(String, String)> {
+    form_urlencoded::parse(encoded).into_owned().collect()
+}
