@@ -1,6 +1,6 @@
 // Roles, as Chromium's accessibility tree computes them from the DOM.
 //
-// Where ARIA has no word the native kind is the role: date, time, datetime, month, week, color, file. A label element is
+// Where ARIA has no word the native kind is the role: date, time, datetime (also month and week), color, file. A label element is
 // `generic` here: it acts on its control.
 
 const ARIA_ROLES = new Set(('alert alertdialog application article banner blockquote button caption cell checkbox code columnheader ' +
@@ -12,7 +12,7 @@ const ARIA_ROLES = new Set(('alert alertdialog application article banner blockq
 
 /** Roles a person acts on. */
 const WIDGETS = new Set(('button link textbox searchbox combobox listbox option checkbox radio switch slider spinbutton menuitem ' +
-  'menuitemcheckbox menuitemradio tab treeitem scrollbar date time datetime month week color file').split(' '));
+  'menuitemcheckbox menuitemradio tab treeitem scrollbar date time datetime color file').split(' '));
 
 /** Roles that only decorate text: emitted where they can be focused or clicked, else their text says it all. */
 const QUIET = new Set(['generic', 'none', 'strong', 'emphasis', 'code', 'mark', 'subscript', 'superscript', 'time', 'insertion', 'deletion',
@@ -30,8 +30,8 @@ const BY_TAG = {
 
 const BY_INPUT = {
   button: 'button', checkbox: 'checkbox', color: 'color', date: 'date', 'datetime-local': 'datetime', email: 'textbox', file: 'file',
-  image: 'button', month: 'month', number: 'spinbutton', password: 'textbox', radio: 'radio', range: 'slider', reset: 'button',
-  search: 'searchbox', submit: 'button', tel: 'textbox', text: 'textbox', time: 'time', url: 'textbox', week: 'week',
+  image: 'button', month: 'datetime', number: 'spinbutton', password: 'textbox', radio: 'radio', range: 'slider', reset: 'button',
+  search: 'searchbox', submit: 'button', tel: 'textbox', text: 'textbox', time: 'time', url: 'textbox', week: 'datetime',
 };
 
 const SECTIONING = 'article,aside,main,nav,section,[role=article],[role=complementary],[role=main],[role=navigation],[role=region]';
