@@ -1,0 +1,12 @@
+//! The applications as a browser without scripts sees them: over real HTTP.
+
+mod cases;
+mod client;
+mod log;
+mod parabank_forms;
+mod parabank_pages;
+mod parabank_proxy;
+mod parabank_session;
+mod server;
+
+type Outcome = Result<(), Box<dyn std::error::Error>>;
