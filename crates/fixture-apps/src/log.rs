@@ -34,7 +34,8 @@ pub struct Event {
     pub kind: String,
     /// False for an event made by a script.
     pub trusted: bool,
-    /// Path and query of the document the event happened in (`about:srcdoc` for such a frame).
+    /// Path (without path parameters) and query of the document the event happened in;
+    /// `about:srcdoc` for a frame written in place.
     pub path: String,
     /// `window.name` of that document: the frame's or popup's name, else empty.
     #[serde(default)]

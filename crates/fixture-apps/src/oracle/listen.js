@@ -32,6 +32,7 @@
     [/findtrans\.htm/, "findtrans.by_date", "#findByDate"],
     [/findtrans\.htm/, "findtrans.by_range", "#findByDateRange"],
     [/findtrans\.htm/, "findtrans.by_amount", "#findByAmount"],
+    [/findtrans\.htm/, "findtrans.form", "#transactionForm"],
     [/findtrans\.htm/, "findtrans.{elementid}", "#formContainer input, #formContainer select"],
     [/findtrans\.htm/, "findtrans.transaction.{id}", "#transactionTable a"],
     [/requestloan\.htm/, "requestloan.submit", "#requestLoanForm input[type=button]"],
@@ -109,7 +110,7 @@
 
   function pathOf(view) {
     const { protocol, pathname, search, href } = view.location;
-    return protocol.startsWith("http") ? pathname + search : href;
+    return protocol.startsWith("http") ? pathname.replace(/;[^/]*/g, "") + search : href;
   }
 
   function describe(element) {
