@@ -9,6 +9,8 @@ use waymark_fixture_apps::{Delays, Options, Running, serve_parabank};
 
 pub struct Client {
     addr: SocketAddr,
+    /// What the `Host` header says.
+    pub host: String,
     pub cookie: Option<String>,
 }
 
@@ -90,7 +92,7 @@ impl Client {
         let request = format!(
             "{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Length: {}\r\n\
              {cookie}{headers}\r\n{body}",
-            self.addr,
+            self.host,
             body.len()
         );
         let mut stream = TcpStream::connect(self.addr).await?;
