@@ -65,7 +65,7 @@ pub async fn john() -> Result<(Running, Client), Box<dyn Error>> {
 
 impl Client {
     pub fn new(running: &Running) -> Self {
-        Self { addr: running.addr(), cookie: None }
+        Self { addr: running.addr(), host: running.addr().to_string(), cookie: None }
     }
 
     pub async fn get(&mut self, path: &str) -> Result<Answer, Box<dyn Error>> {
