@@ -1,0 +1,272 @@
+//! Places on a screen relative to something else.
+
+use waymark_artifact::{BindError, Bindings, Relation, RowKey, Side, TableRef};
+use waymark_snapshot::{Ix, Role, ScopeId, UiSnapshot, squash};
+
+use crate::caption::{from_block_before, from_cell, line_after, line_before};
+use crate::{Grid, HeaderMiss, grid, tables};
+
+/// The part of a scope that a relation means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Spans {
+    /// Ranges of node indices, the end excluded.
+    Ranges(Vec<(Ix, Ix)>),
+    /// The nodes that stand beside a text.
+    Beside {
+        /// The text.
+        text: String,
+        /// On which side.
+        side: Side,
+    },
+}
+
+/// Why a relation means nothing here.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RelationMiss {
+    /// A table was found and has no such row.
+    #[error("no row has {0}")]
+    RowAbsent(String),
+    /// No table fits.
+    #[error("no table fits")]
+    TableAbsent,
+    /// No column, or several, are under the header.
+    #[error("the header `{0}` stands over no column, or over several")]
+    Header(String),
+    /// No region has this name.
+    #[error("no region is called `{0}`")]
+    RegionAbsent(String),
+    /// A reference stands for nothing.
+    #[error(transparent)]
+    Bind(#[from] BindError),
+}
+
+/// The part of a scope that a relation means.
+///
+/// # Errors
+/// It means nothing in this scope.
+pub fn spans(
+    snapshot: &UiSnapshot,
+    scope: ScopeId,
+    relation: &Relation,
+    bindings: &Bindings,
+) -> Result<Spans, RelationMiss> {
+    match relation {
+        Relation::Region { role, name } => region(snapshot, scope, role.as_ref(), &bindings.text(name)?),
+        Relation::Row { keys, table } => {
+            let keys = bind_keys(keys, bindings)?;
+            in_tables(snapshot, scope, table.as_ref(), bindings, |grid| {
+                let rows = rows_with(grid, &keys)?;
+                Ok(rows.into_iter().flat_map(|r| row_ranges(snapshot, grid, r)).collect())
+            })
+        }
+        Relation::Column { header, table } => {
+            let header = bindings.text(header)?;
+            in_tables(snapshot, scope, table.as_ref(), bindings, |grid| {
+                let col = column(grid, &header)?;
+                Ok(grid.data_rows().filter_map(|r| grid.cell(r, col)).map(|ix| subtree(snapshot, ix)).collect())
+            })
+        }
+        Relation::Cell { keys, header, table } => {
+            let keys = bind_keys(keys, bindings)?;
+            let header = bindings.text(header)?;
+            in_tables(snapshot, scope, table.as_ref(), bindings, |grid| {
+                let col = column(grid, &header)?;
+                let rows = rows_with(grid, &keys)?;
+                Ok(rows.into_iter().filter_map(|r| grid.cell(r, col)).map(|ix| subtree(snapshot, ix)).collect())
+            })
+        }
+        Relation::Adjacent { text, side } => Ok(Spans::Beside { text: squash(&bindings.text(text)?), side: *side }),
+    }
+}
+
+impl Spans {
+    /// Whether the node lies in it.
+    #[must_use]
+    pub fn hold(&self, snapshot: &UiSnapshot, ix: Ix) -> bool {
+        match self {
+            Spans::Ranges(ranges) => ranges.iter().any(|(from, to)| *from <= ix && ix < *to),
+            Spans::Beside { text, side: Side::After } => {
+                line_after(snapshot, ix).is_some_and(|t| t == *text) || right_cell(snapshot, ix, text)
+            }
+            Spans::Beside { text, side: Side::Before } => {
+                line_before(snapshot, ix).is_some_and(|t| t == *text)
+                    || left_cell(snapshot, ix, text)
+                    || from_cell(snapshot, ix).is_some_and(|c| c.text == *text)
+                    || from_block_before(snapshot, ix).is_some_and(|c| c.text == *text)
+            }
+        }
+    }
+}
+
+/// The keys of a row, bound: header and text.
+type BoundKeys = Vec<(Option<String>, String)>;
+
+fn bind_keys(keys: &[RowKey], bindings: &Bindings) -> Result<BoundKeys, BindError> {
+    keys.iter()
+        .map(|key| {
+            let column = key.column.as_ref().map(|c| bindings.text(c)).transpose()?;
+            Ok((column, squash(&bindings.text(&key.equals)?)))
+        })
+        .collect()
+}
+
+/// The data rows that have all the keys.
+///
+/// # Errors
+/// A header is not there, or no row has them.
+pub(crate) fn rows_with(grid: &Grid<'_>, keys: &BoundKeys) -> Result<Vec<u32>, RelationMiss> {
+    let mut wanted = Vec::new();
+    for (header, text) in keys {
+        let col = header.as_ref().map(|h| column(grid, h)).transpose()?;
+        wanted.push((col, text));
+    }
+    let rows: Vec<u32> = grid
+        .data_rows()
+        .filter(|row| {
+            wanted.iter().all(|(col, text)| match col {
+                Some(col) => grid.text(*row, *col).is_some_and(|t| t == **text),
+                None => (0..grid.columns()).any(|c| grid.text(*row, c).is_some_and(|t| t == **text)),
+            })
+        })
+        .collect();
+    if rows.is_empty() {
+        let words: Vec<_> = keys.iter().map(|(h, t)| format!("{} = `{t}`", h.as_deref().unwrap_or("a cell"))).collect();
+        return Err(RelationMiss::RowAbsent(words.join(", ")));
+    }
+    Ok(rows)
+}
+
+fn column(grid: &Grid<'_>, header: &str) -> Result<u32, RelationMiss> {
+    grid.column(header).map_err(|miss| match miss {
+        HeaderMiss::Absent => RelationMiss::Header(header.to_owned()),
+        HeaderMiss::Ambiguous(_) => RelationMiss::Header(header.to_owned()),
+    })
+}
+
+/// Ranges over every table that fits; the most telling miss where none gives any. A table within a cell of
+/// another one that fits is asked for itself.
+fn in_tables(
+    snapshot: &UiSnapshot,
+    scope: ScopeId,
+    wanted: Option<&TableRef>,
+    bindings: &Bindings,
+    each: impl Fn(&Grid<'_>) -> Result<Vec<(Ix, Ix)>, RelationMiss>,
+) -> Result<Spans, RelationMiss> {
+    let mut ranges = Vec::new();
+    let mut miss = RelationMiss::TableAbsent;
+    for table in tables(snapshot, scope, wanted, bindings)? {
+        match each(&grid(snapshot, table)) {
+            Ok(found) => ranges.extend(found),
+            // A table with the right columns and no such row says more than a table of another kind.
+            Err(absent @ RelationMiss::RowAbsent(_)) => miss = absent,
+            Err(other) => {
+                if miss == RelationMiss::TableAbsent {
+                    miss = other;
+                }
+            }
+        }
+    }
+    if ranges.is_empty() { Err(miss) } else { Ok(Spans::Ranges(ranges)) }
+}
+
+fn row_ranges(snapshot: &UiSnapshot, grid: &Grid<'_>, row: u32) -> Vec<(Ix, Ix)> {
+    let cells = grid.cells_of(row);
+    let holder = cells
+        .first()
+        .and_then(|ix| snapshot.ancestors(*ix).find(|(_, n)| n.role == Role::Row).map(|(i, _)| i));
+    match holder {
+        Some(ix) => vec![subtree(snapshot, ix)],
+        None => cells.into_iter().map(|ix| subtree(snapshot, ix)).collect(),
+    }
+}
+
+fn subtree(snapshot: &UiSnapshot, ix: Ix) -> (Ix, Ix) {
+    (ix, snapshot.node(ix).end)
+}
+
+fn region(
+    snapshot: &UiSnapshot,
+    scope: ScopeId,
+    role: Option<&Role>,
+    name: &str,
+) -> Result<Spans, RelationMiss> {
+    let name = squash(name);
+    let named: Vec<(Ix, Ix)> = snapshot
+        .nodes_in(scope)
+        .filter(|(_, n)| is_region(&n.role) && role.is_none_or(|r| *r == n.role) && squash(&n.name) == name)
+        .map(|(ix, _)| subtree(snapshot, ix))
+        .collect();
+    if !named.is_empty() {
+        return Ok(Spans::Ranges(named));
+    }
+    let headed: Vec<(Ix, Ix)> = snapshot
+        .nodes_in(scope)
+        .filter(|(_, n)| n.role == Role::Heading && squash(&n.name) == name)
+        .filter_map(|(ix, _)| match role {
+            // A container of the wanted role that this heading heads.
+            Some(role) => snapshot
+                .ancestors(ix)
+                .find(|(_, n)| n.role == *role)
+                .map(|(holder, _)| subtree(snapshot, holder)),
+            None => Some(section(snapshot, ix)),
+        })
+        .collect();
+    if headed.is_empty() { Err(RelationMiss::RegionAbsent(name)) } else { Ok(Spans::Ranges(headed)) }
+}
+
+/// What a heading heads: everything up to the next heading of its level or above, within its parent.
+fn section(snapshot: &UiSnapshot, heading: Ix) -> (Ix, Ix) {
+    let node = snapshot.node(heading);
+    let level = node.detail.level.unwrap_or(2);
+    let limit = node.parent.map_or(Ix(u32::try_from(snapshot.nodes().len()).unwrap_or(u32::MAX)), |p| snapshot.node(p).end);
+    let end = (node.end.0..limit.0)
+        .map(Ix)
+        .find(|i| {
+            let n = snapshot.node(*i);
+            n.scope == node.scope && n.role == Role::Heading && n.detail.level.unwrap_or(2) <= level
+        })
+        .unwrap_or(limit);
+    (heading, end)
+}
+
+fn is_region(role: &Role) -> bool {
+    matches!(
+        role,
+        Role::Region
+            | Role::Group
+            | Role::RadioGroup
+            | Role::Dialog
+            | Role::AlertDialog
+            | Role::Form
+            | Role::Main
+            | Role::Navigation
+            | Role::Complementary
+            | Role::Banner
+            | Role::ContentInfo
+            | Role::Search
+            | Role::TabPanel
+            | Role::Toolbar
+            | Role::Menu
+            | Role::MenuBar
+            | Role::List
+            | Role::Table
+            | Role::Grid
+            | Role::TreeGrid
+            | Role::Article
+            | Role::Figure
+    )
+}
+
+fn left_cell(snapshot: &UiSnapshot, ix: Ix, text: &str) -> bool {
+    neighbour(snapshot, ix, |col, _| col.checked_sub(1)).is_some_and(|t| t == text)
+}
+
+fn right_cell(snapshot: &UiSnapshot, ix: Ix, text: &str) -> bool {
+    neighbour(snapshot, ix, |col, span| col.checked_add(span)).is_some_and(|t| t == text)
+}
+
+fn neighbour(snapshot: &UiSnapshot, ix: Ix, to: impl Fn(u32, u32) -> Option<u32>) -> Option<String> {
+    let cell_ix = snapshot.closest(ix, |n| n.cell.is_some())?;
+    let cell = snapshot.node(cell_ix).cell?;
+    grid(snapshot, cell.table).text(cell.row, to(cell.col, cell.col_span)?)
+}

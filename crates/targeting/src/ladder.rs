@@ -1,0 +1,202 @@
+//! The ladder.
+
+use std::collections::BTreeMap;
+
+use waymark_artifact::{BindError, Bindings, Candidate, Fingerprint, RungKind, Target};
+use waymark_perception::{FindError, Mismatch, PlaceMiss, RelationMiss, find, fingerprint_holds, place};
+use waymark_snapshot::{Ix, NodeId, Role, ScopeId, UiSnapshot};
+
+/// The number of the rule that this is.
+pub const RULE: u32 = 1;
+
+/// What the hints of a target found: by index of the candidate, handles in document order.
+pub type Hints = BTreeMap<usize, Vec<NodeId>>;
+
+/// A thing that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The node.
+    pub node: Ix,
+    /// Index of the rung that matched.
+    pub rung: usize,
+    /// Its kind.
+    pub kind: RungKind,
+    /// Rungs descended below the recorded one; a hint counts as one at least.
+    pub drift: u32,
+    /// Whether a hint of the ladder points elsewhere.
+    pub hint_moved: bool,
+}
+
+/// What one rung found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// Index of the rung.
+    pub rung: usize,
+    /// Its kind.
+    pub kind: RungKind,
+    /// What it fits.
+    pub matches: Vec<Ix>,
+    /// Why nothing could be said.
+    pub note: String,
+}
+
+/// What came of looking for a target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Resolution {
+    /// It is there.
+    Found(Found),
+    /// More than one thing fits the first rung that fits anything.
+    Ambiguous {
+        /// The attempts, the last one with the matches.
+        attempts: Vec<Attempt>,
+    },
+    /// What fits is not what was recorded.
+    FingerprintMismatch {
+        /// The node.
+        node: Ix,
+        /// How it differs.
+        mismatch: Mismatch,
+        /// The attempts.
+        attempts: Vec<Attempt>,
+    },
+    /// The table that the target's row should be in is there, and no row has its keys.
+    RowAbsent {
+        /// The keys in words.
+        keys: String,
+        /// The attempts.
+        attempts: Vec<Attempt>,
+    },
+    /// Nothing fits.
+    NotFound {
+        /// The attempts.
+        attempts: Vec<Attempt>,
+    },
+    /// The window or frame is not there.
+    PlaceMissing {
+        /// Why.
+        miss: PlaceMiss,
+    },
+}
+
+/// Finds a target in a snapshot.
+///
+/// # Errors
+/// A reference of the target stands for nothing in this run.
+pub fn resolve(
+    target: &Target,
+    snapshot: &UiSnapshot,
+    hints: &Hints,
+    bindings: &Bindings,
+) -> Result<Resolution, BindError> {
+    let scope = match place(snapshot, target.window.as_ref(), &target.frame, bindings) {
+        Ok(scope) => scope,
+        Err(PlaceMiss::Bind(error)) => return Err(error),
+        Err(miss) => return Ok(Resolution::PlaceMissing { miss }),
+    };
+    let mut attempts: Vec<Attempt> = Vec::new();
+    let mut row_absent = None;
+    for (rung, candidate) in target.candidates.iter().enumerate() {
+        let kind = candidate.find.kind();
+        let mut attempt = Attempt { rung, kind, matches: Vec::new(), note: String::new() };
+        match matches(candidate, rung, snapshot, scope, hints, bindings)? {
+            Ok(found) => attempt.matches = found,
+            Err(Miss { note, row }) => {
+                attempt.note = note;
+                row_absent = row_absent.or(row);
+            }
+        }
+        let found = attempt.matches.clone();
+        attempts.push(attempt);
+        match found.as_slice() {
+            [] => {}
+            [node] => {
+                if let Some(mismatch) = check(target.fingerprint.as_ref(), snapshot, *node, kind, bindings)? {
+                    return Ok(Resolution::FingerprintMismatch { node: *node, mismatch, attempts });
+                }
+                return Ok(Resolution::Found(Found {
+                    node: *node,
+                    rung,
+                    kind,
+                    drift: drift(rung, kind),
+                    hint_moved: hint_moved(target, snapshot, hints, *node),
+                }));
+            }
+            _ => return Ok(Resolution::Ambiguous { attempts }),
+        }
+    }
+    Ok(match row_absent {
+        Some(keys) => Resolution::RowAbsent { keys, attempts },
+        None => Resolution::NotFound { attempts },
+    })
+}
+
+struct Miss {
+    note: String,
+    row: Option<String>,
+}
+
+/// Matches of one rung, or why nothing can be said by it.
+fn matches(
+    candidate: &Candidate,
+    rung: usize,
+    snapshot: &UiSnapshot,
+    scope: ScopeId,
+    hints: &Hints,
+    bindings: &Bindings,
+) -> Result<Result<Vec<Ix>, Miss>, BindError> {
+    if candidate.find.kind() == RungKind::NativeHint {
+        // The driver looked the hint up in the frame; relations still limit it.
+        let mut found: Vec<Ix> = hints
+            .get(&rung)
+            .map(|ids| ids.iter().filter_map(|id| snapshot.find(id)).collect())
+            .unwrap_or_default();
+        found.retain(|ix| snapshot.node(*ix).scope == scope && snapshot.node(*ix).role != Role::Text);
+        for relation in &candidate.within {
+            match waymark_perception::spans(snapshot, scope, relation, bindings) {
+                Ok(spans) => found.retain(|ix| spans.hold(snapshot, *ix)),
+                Err(RelationMiss::Bind(error)) => return Err(error),
+                Err(miss) => return Ok(Err(Miss { note: miss.to_string(), row: None })),
+            }
+        }
+        return Ok(Ok(found));
+    }
+    match find(snapshot, scope, &candidate.find, &candidate.within, bindings) {
+        Ok(found) => Ok(Ok(found)),
+        Err(FindError::Bind(error) | FindError::Relation(RelationMiss::Bind(error))) => Err(error),
+        Err(FindError::Relation(RelationMiss::RowAbsent(keys))) => {
+            Ok(Err(Miss { note: format!("no row has {keys}"), row: Some(keys) }))
+        }
+        Err(error) => Ok(Err(Miss { note: error.to_string(), row: None })),
+    }
+}
+
+fn check(
+    fingerprint: Option<&Fingerprint>,
+    snapshot: &UiSnapshot,
+    node: Ix,
+    kind: RungKind,
+    bindings: &Bindings,
+) -> Result<Option<Mismatch>, BindError> {
+    match fingerprint {
+        Some(recorded) => fingerprint_holds(snapshot, node, recorded, kind, bindings),
+        // Position and hints say nothing about what a thing is.
+        None if matches!(kind, RungKind::NativeHint | RungKind::Ordinal) => Ok(Some(Mismatch {
+            part: "none",
+            recorded: "no fingerprint".into(),
+            found: snapshot.node(node).role.to_string(),
+        })),
+        None => Ok(None),
+    }
+}
+
+fn drift(rung: usize, kind: RungKind) -> u32 {
+    let descended = u32::try_from(rung).unwrap_or(u32::MAX);
+    if kind == RungKind::NativeHint { descended.max(1) } else { descended }
+}
+
+fn hint_moved(target: &Target, snapshot: &UiSnapshot, hints: &Hints, node: Ix) -> bool {
+    target.candidates.iter().enumerate().any(|(rung, candidate)| {
+        candidate.find.kind() == RungKind::NativeHint
+            && hints.get(&rung).is_some_and(|ids| !ids.is_empty() && !ids.contains(&snapshot.node(node).id))
+    })
+}
