@@ -1,0 +1,78 @@
+//! Rules over the text of the repository.
+
+use anyhow::{Result, ensure};
+use waymark_tests::{Source, none_of, rust_sources, sources};
+
+const RUST_CAP: usize = 800;
+const UI_CAP: usize = 400;
+const ENGINE: [&str; 7] = ["replay", "surface", "web", "targeting", "perception", "evidence", "session"];
+
+#[test]
+fn the_repository_reads_nothing_outside_itself() -> Result<()> {
+    // Put together here, so that this file does not find itself.
+    let foreign = [concat!("../", "shared"), concat!("/", "work/"), concat!("/", "root/")];
+    let findings = sources()?
+        .iter()
+        .flat_map(|source| lines_with(source, |line| foreign.iter().any(|path| names_path(line, path))))
+        .collect();
+    none_of(findings, "copy in what is needed and name it by its place here:")?;
+    ensure!(names_path(concat!("see /", "work/x"), foreign[1]), "a machine path is not found");
+    ensure!(!names_path("https://example.test/at/work/x", foreign[1]), "an address is taken for a machine path");
+    Ok(())
+}
+
+#[test]
+fn no_lint_is_switched_off_and_no_test_is_skipped() -> Result<()> {
+    let forbidden =
+        [concat!("#[", "allow("), concat!("#![", "allow("), concat!(", ", "allow("), concat!("#[", "ignore")];
+    let findings = rust_sources()?
+        .iter()
+        .flat_map(|source| lines_with(source, |line| forbidden.iter().any(|text| line.contains(text))))
+        .collect();
+    none_of(findings, "use `#[expect(…, reason = \"…\")]`, or fix the test:")
+}
+
+#[test]
+fn the_engine_never_sleeps() -> Result<()> {
+    let folders = ENGINE.map(|name| format!("crates/{name}/src/"));
+    let sources = rust_sources()?;
+    let engine: Vec<&Source> =
+        sources.iter().filter(|source| folders.iter().any(|folder| source.path.starts_with(folder))).collect();
+    ensure!(engine.len() >= ENGINE.len(), "only {} engine files", engine.len());
+    let findings = engine
+        .iter()
+        .flat_map(|source| lines_with(source, |line| !line.trim_start().starts_with("//") && line.contains("sleep(")))
+        .collect();
+    none_of(findings, "wait for an event with a deadline:")
+}
+
+#[test]
+fn no_file_is_too_long() -> Result<()> {
+    let mut findings = Vec::new();
+    for source in sources()? {
+        let generated = source.path.contains("/generated/");
+        let cap = match source.path.rsplit('.').next() {
+            Some("rs") if !generated => RUST_CAP,
+            Some("ts" | "svelte" | "css" | "html") if source.path.starts_with("ui/") && !generated => UI_CAP,
+            _ => continue,
+        };
+        let length = source.text.lines().count();
+        if length > cap {
+            findings.push(format!("{}: {length} lines, at most {cap}", source.path));
+        }
+    }
+    none_of(findings, "split by what the parts are about:")
+}
+
+fn lines_with(source: &Source, finds: impl Fn(&str) -> bool) -> Vec<String> {
+    let lines = source.text.lines().enumerate().filter(|(_, line)| finds(line));
+    lines.map(|(at, line)| format!("{}:{}: {}", source.path, at + 1, line.trim())).collect()
+}
+
+/// Whether the path stands in the line as the beginning of a path, not in the middle of an address.
+fn names_path(line: &str, path: &str) -> bool {
+    line.match_indices(path).any(|(at, _)| {
+        let before = line[..at].chars().next_back();
+        before.is_none_or(|letter| !letter.is_alphanumeric() && !"-_.~/".contains(letter) || path.starts_with('.'))
+    })
+}
