@@ -34,9 +34,9 @@ impl Bindings {
         for piece in template.pieces() {
             match piece {
                 Piece::Text(text) => out.push_str(text),
-                Piece::Parameter(name) => out.push_str(
-                    self.parameters.get(name).ok_or_else(|| BindError::Parameter(name.clone()))?,
-                ),
+                Piece::Parameter(name) => {
+                    out.push_str(self.parameters.get(name).ok_or_else(|| BindError::Parameter(name.clone()))?)
+                }
                 Piece::Variable(name) => {
                     out.push_str(self.variables.get(name).ok_or_else(|| BindError::Variable(name.clone()))?);
                 }
@@ -73,11 +73,7 @@ impl BoundLocation {
             }
             None => (String::new(), rest),
         };
-        let segments = path
-            .split('/')
-            .skip(1)
-            .map(|s| s.split(';').next().unwrap_or_default().to_owned())
-            .collect();
+        let segments = path.split('/').skip(1).map(|s| s.split(';').next().unwrap_or_default().to_owned()).collect();
         BoundLocation { origin, segments, query }
     }
 }

@@ -23,14 +23,14 @@ pub use bind::{BindError, Bindings, BoundLocation, location_matches};
 pub use canonical::{Digest, canonical_json};
 pub use condition::{Checkpoint, Condition, DialogPattern, ElementQuery, ElementState, Place, TextMatch, TextRule};
 pub use document::{
-    Application, Artifact, Credential, EngineRules, Limits, Output, OutputColumn, Parameter, Provenance, ProvenanceSource,
-    SCHEMA, ScreenIdPattern, Variable,
+    Application, Artifact, Credential, EngineRules, Limits, Output, OutputColumn, Parameter, Provenance,
+    ProvenanceSource, SCHEMA, ScreenIdPattern, Variable,
 };
 pub use flow::{
     Detector, Escalation, Guard, Outcome, Reconcile, Recovery, Remedy, ResolutionResult, Subflow, SubflowBody, Then,
     Trigger,
 };
-pub use format::{DateOrder, DisplayFormat, FormatError, Locale, ReadFormat, display, read};
+pub use format::{CurrencyPlace, DateOrder, DisplayFormat, FormatError, Locale, ReadFormat, display, read};
 pub use ids::{CapabilityId, IdError, Name, StepId};
 pub use load::{LoadError, MAX_BYTES, MAX_DEPTH, load};
 pub use schema::json_schema;
@@ -43,6 +43,4 @@ pub use target::{
 };
 pub use template::{Piece, Template, TemplateError};
 pub use validate::{Finding, FindingCode, Severity, validate};
-pub use value::{
-    FileValue, InputProblem, MoneyValue, TableValue, Type, Value, ValueExpr, parse_input, parse_inputs,
-};
+pub use value::{FileValue, InputProblem, MoneyValue, TableValue, Type, Value, ValueExpr, parse_input, parse_inputs};

@@ -8,9 +8,7 @@ use crate::{
 };
 
 /// How much harm an action can do.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Risk {
     /// Can be repeated without harm.
@@ -225,10 +223,9 @@ impl Action {
             | Action::PressKey { .. }
             | Action::Open { .. }
             | Action::Upload { .. } => true,
-            Action::Read { .. }
-            | Action::ReadTable { .. }
-            | Action::WaitFor { .. }
-            | Action::ScrollToLoad { .. } => false,
+            Action::Read { .. } | Action::ReadTable { .. } | Action::WaitFor { .. } | Action::ScrollToLoad { .. } => {
+                false
+            }
         }
     }
 

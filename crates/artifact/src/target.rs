@@ -271,6 +271,9 @@ pub struct Fingerprint {
     /// The surface's own word for the kind of element. Opaque.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub native: Option<String>,
+    /// Whether it hides what it holds, as fields for secrets do. Where this is so, it must be so again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub protected: bool,
 }
 
 /// Where an inferred name came from.

@@ -1,9 +1,24 @@
 //! How values are written on screens.
+//!
+//! Reading never guesses: the whole text must be the value. Where a text can be read in more than one way and the
+//! document does not say which, it is refused as ambiguous. Writing is exact: nothing is rounded.
+
+mod currency;
+mod date;
+mod locale;
+mod number;
+mod read;
+mod write;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Type, Value};
+pub(crate) use currency::is_code as is_currency_code;
+pub(crate) use date::DatePattern;
+pub use locale::Locale;
+pub(crate) use number::MAX_INTEGER;
+pub use read::read;
+pub use write::display;
 
 /// How a screen writes values that are read from it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -18,6 +33,10 @@ pub struct ReadFormat {
     /// The order of day, month and year.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date_order: Option<DateOrder>,
+    /// Whether a percent sign stands behind the number (integer and decimal only). It must then be there, and is
+    /// left out; the number is never rescaled: `2,35 %` is 2.35. Without this, a percent sign is refused.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub percent: bool,
     /// Words that mean that there is no value, besides an empty text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub null_words: Vec<String>,
@@ -30,26 +49,41 @@ pub struct DisplayFormat {
     /// The conventions for numbers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub locale: Option<Locale>,
-    /// Digits behind the decimal mark.
+    /// Digits behind the decimal mark; filled up with zeros. A value with more of them is refused, not rounded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decimals: Option<u32>,
     /// Whether thousands are grouped.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub grouping: bool,
-    /// The pattern of a date, of `yyyy`, `MM`, `dd` and separators.
+    /// Where the three letters of the currency of an amount stand; left out: the amount only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub currency: Option<CurrencyPlace>,
+    /// The pattern of a date, of `yyyy`, `MM`, `dd` (or `M`, `d` without leading zeros) and separators.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
 }
 
-/// Conventions for numbers.
+impl DisplayFormat {
+    /// The format by which a field is read back that was filled in this format: equal values are equal however the
+    /// field groups or pads them.
+    #[must_use]
+    pub fn read_format(&self) -> ReadFormat {
+        ReadFormat {
+            locale: Some(self.locale.unwrap_or_default()),
+            date_order: self.date.as_deref().and_then(|p| DatePattern::parse(p).ok()).map(|p| p.order()),
+            ..ReadFormat::default()
+        }
+    }
+}
+
+/// Where the three letters of a currency stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub enum Locale {
-    /// 1,234.50
-    #[serde(rename = "en-US")]
-    EnUs,
-    /// 1.234,50
-    #[serde(rename = "de-DE")]
-    DeDe,
+#[serde(rename_all = "snake_case")]
+pub enum CurrencyPlace {
+    /// `USD 10.50`
+    Before,
+    /// `10.50 USD`
+    After,
 }
 
 /// The order of day, month and year.
@@ -83,20 +117,10 @@ pub enum FormatError {
         /// What would decide.
         why: &'static str,
     },
-}
-
-/// Reads a value as the screen writes it. The whole text must be the value.
-///
-/// # Errors
-/// It is none, or it is ambiguous under the declared format.
-pub fn read(_kind: &Type, _format: &ReadFormat, text: &str) -> Result<Value, FormatError> {
-    Ok(Value::Text(text.to_owned()))
-}
-
-/// Writes a value as it is typed.
-///
-/// # Errors
-/// The value has no written form (tables, files).
-pub fn display(_value: &Value, _format: Option<&DisplayFormat>) -> Result<String, FormatError> {
-    Ok(String::new())
+    /// The value has no such written form. The value itself is not in the message.
+    #[error("the value cannot be written: {why}")]
+    Unwritable {
+        /// Why.
+        why: &'static str,
+    },
 }
