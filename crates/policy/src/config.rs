@@ -1,0 +1,186 @@
+//! Reading configuration texts: fails closed, and says where and why.
+//!
+//! [`from_yaml`] is the only place that knows the YAML library.
+
+use std::fmt;
+
+use serde::de::DeserializeOwned;
+use serde_saphyr::{DuplicateKeyPolicy, MergeKeyPolicy, Options, SnippetMode, budget, options, render_options};
+
+/// The version of every configuration file this crate reads.
+pub(crate) const VERSION: u32 = 1;
+
+/// Bytes of one configuration text; far more than any real one has.
+const MAX_BYTES: usize = 256 * 1024;
+
+/// Where in a text something stands, both counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The line.
+    pub line: u64,
+    /// The column.
+    pub column: u64,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}, column {}", self.line, self.column)
+    }
+}
+
+/// Why a configuration cannot be used. Nothing is allowed without a configuration that can.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PolicyError {
+    /// The text is no YAML of the expected shape.
+    #[error("{file}{}: {message}\n  hint: {hint}\n{snippet}", at(*.place))]
+    Shape {
+        /// The file's label.
+        file: String,
+        /// Where, if it is known.
+        place: Option<Place>,
+        /// What is wrong.
+        message: String,
+        /// The lines around it.
+        snippet: String,
+        /// What to do.
+        hint: String,
+    },
+    /// The text reads well but means nothing that could be followed.
+    #[error("{file}: {entry}: {message}\n  hint: {hint}")]
+    Meaning {
+        /// The file's label.
+        file: String,
+        /// The entry it is about.
+        entry: String,
+        /// What is wrong.
+        message: String,
+        /// What to do.
+        hint: String,
+    },
+}
+
+/// Reads one text. Refuses duplicate and unknown keys, more than one document, merge keys, alias bombs, guessed
+/// booleans, empty and oversized texts.
+pub(crate) fn from_yaml<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, PolicyError> {
+    if text.len() > MAX_BYTES {
+        return Err(shape(file, None, "the text is too long", "a configuration has at most 256 KiB"));
+    }
+    // An empty text would read as null, and null as a default where one exists.
+    if text.lines().all(|line| matches!(line.trim(), "" | "---" | "...") || line.trim_start().starts_with('#')) {
+        return Err(shape(file, None, "the text is empty", "start from the file that ships"));
+    }
+    serde_saphyr::from_str_with_options(text, strict()).map_err(|error| {
+        let place = error.location().map(|l| Place { line: l.line(), column: l.column() });
+        let formatter = serde_saphyr::DefaultMessageFormatter;
+        let message = error.render_with_options(render_options! { formatter: &formatter, snippets: SnippetMode::Off });
+        let hint = hint(&message);
+        let snippet = place.map(|place| excerpt(text, place)).unwrap_or_default();
+        PolicyError::Shape { file: file.to_owned(), place, message, snippet, hint: hint.to_owned() }
+    })
+}
+
+/// Checks the version that stands in a text.
+pub(crate) fn check_version(file: &str, version: u32) -> Result<(), PolicyError> {
+    if version == VERSION {
+        return Ok(());
+    }
+    Err(meaning(
+        file,
+        "version",
+        format!("version {version} is not known"),
+        format!("this program reads version {VERSION}"),
+    ))
+}
+
+/// Reads the text of `redaction.yaml`.
+///
+/// # Errors
+/// It is not of the expected shape or version.
+pub fn redaction_rules(text: &str) -> Result<waymark_redact::Rules, PolicyError> {
+    let file = "redaction.yaml";
+    let rules: waymark_redact::Rules = from_yaml(file, text)?;
+    check_version(file, rules.version)?;
+    Ok(rules)
+}
+
+pub(crate) fn meaning(
+    file: &str,
+    entry: impl Into<String>,
+    message: impl Into<String>,
+    hint: impl Into<String>,
+) -> PolicyError {
+    PolicyError::Meaning { file: file.to_owned(), entry: entry.into(), message: message.into(), hint: hint.into() }
+}
+
+fn strict() -> Options {
+    let mut strict = options! {
+        budget: budget! {
+            max_events: 40_000,
+            max_aliases: 64,
+            max_anchors: 32,
+            max_recorded_anchor_events: 2_000,
+            max_recorded_anchor_bytes: MAX_BYTES,
+            max_depth: 12,
+            max_documents: 1,
+            max_nodes: 20_000,
+            max_total_scalar_bytes: MAX_BYTES,
+        },
+        duplicate_keys: DuplicateKeyPolicy::Error,
+        merge_keys: MergeKeyPolicy::Error,
+        strict_booleans: true,
+    };
+    strict.alias_limits.max_total_replayed_events = 2_000;
+    strict.alias_limits.max_replay_stack_depth = 4;
+    strict.alias_limits.max_alias_expansions_per_anchor = 32;
+    strict
+}
+
+fn shape(file: &str, place: Option<Place>, message: &str, hint: &str) -> PolicyError {
+    PolicyError::Shape {
+        file: file.to_owned(),
+        place,
+        message: message.to_owned(),
+        snippet: String::new(),
+        hint: hint.to_owned(),
+    }
+}
+
+fn at(place: Option<Place>) -> String {
+    place.map(|place| format!(" at {place}")).unwrap_or_default()
+}
+
+/// The line with one before and one after, and a mark under the column.
+fn excerpt(text: &str, place: Place) -> String {
+    let first = place.line.saturating_sub(1).max(1);
+    let mut out = String::new();
+    for (number, line) in (1u64..).zip(text.lines()) {
+        if number < first || number > place.line + 1 {
+            continue;
+        }
+        let shown: String = line.chars().take(160).collect();
+        out.push_str(&format!("{number:>5} | {shown}\n"));
+        if number == place.line {
+            let blanks = usize::try_from(place.column.saturating_sub(1)).unwrap_or_default().min(160);
+            out.push_str(&format!("      | {}^\n", " ".repeat(blanks)));
+        }
+    }
+    out
+}
+
+fn hint(message: &str) -> &'static str {
+    let message = message.to_lowercase();
+    let says = |word: &str| message.contains(word);
+    if says("duplicate") {
+        "each key may stand once; merge the two entries"
+    } else if says("unknown field") {
+        "only the fields listed in the message are read; a misspelt one would silently do nothing"
+    } else if says("unknown variant") || says("did not match any variant") {
+        "use one of the words listed in the message"
+    } else if says("missing field") {
+        "add the field; nothing is assumed where it is left out"
+    } else if says("budget") || says("alias") || says("anchor") || says("nesting") || says("merge") {
+        "write the values out; anchors and aliases are for a few repetitions only"
+    } else {
+        "check indentation, quotes and the kind of value at this place"
+    }
+}

@@ -1,0 +1,133 @@
+//! The facts of one product, by which artifacts are recorded. A profile never changes what a recorded artifact
+//! does.
+
+use serde::Deserialize;
+use serde::de::Error as _;
+use waymark_artifact::Name;
+
+use crate::config::{PolicyError, check_version, from_yaml, meaning};
+
+/// One product.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Profile {
+    version: u32,
+    /// The application's word.
+    pub application: Name,
+    /// What people call it.
+    pub title: String,
+    /// Where a session begins.
+    pub entry_point: EntryPoint,
+    /// How its screens identify themselves; `null` where they do not.
+    pub screen_id: Option<ScreenId>,
+    /// Where credentials come from.
+    #[serde(default)]
+    pub credentials: Vec<CredentialBinding>,
+    /// The answers it is known to give.
+    #[serde(default)]
+    pub outcomes: Vec<ProfileOutcome>,
+}
+
+/// Where a session begins.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EntryPoint {
+    /// The variable that holds the address of an installation.
+    pub variable: Name,
+    /// The path behind it, beginning with a slash.
+    pub path: String,
+}
+
+/// How screens identify themselves.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScreenId {
+    /// A regular expression for a whole line of visible text.
+    pub pattern: String,
+}
+
+/// One credential and its source.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CredentialBinding {
+    /// What artifacts call it.
+    pub name: Name,
+    /// Where its value lies.
+    pub source: Source,
+}
+
+/// Where the value of a credential lies. The value itself never stands here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// An environment variable: `env NAME`.
+    Env(String),
+    /// A file: `file PATH`.
+    File(String),
+    /// An item of the system's key store: `keychain ITEM`.
+    Keychain(String),
+}
+
+/// One answer of the product.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProfileOutcome {
+    /// What a caller branches on.
+    pub code: Name,
+    /// In words.
+    pub description: String,
+    /// A text that shows it.
+    pub shows: String,
+    /// Whether it is about what is not there, so that it is believed of a settled screen only.
+    #[serde(default)]
+    pub negative: bool,
+}
+
+impl Profile {
+    /// Reads `profiles/NAME.yaml`. `file` is the label that errors carry.
+    ///
+    /// # Errors
+    /// It is not of the expected shape or version, or names something twice.
+    pub fn load(file: &str, text: &str) -> Result<Self, PolicyError> {
+        let profile: Profile = from_yaml(file, text)?;
+        check_version(file, profile.version)?;
+        let path = &profile.entry_point.path;
+        if !path.starts_with('/') || path.starts_with("//") || path.contains("..") {
+            let hint = "the path behind the address of an installation, such as `/parabank/index.htm`";
+            return Err(meaning(file, "entry_point", "the path is none", hint));
+        }
+        twice(file, "credential", profile.credentials.iter().map(|c| &c.name))?;
+        twice(file, "outcome", profile.outcomes.iter().map(|o| &o.code))?;
+        Ok(profile)
+    }
+}
+
+impl<'de> Deserialize<'de> for Source {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        // The text may be a value that somebody wrote where its source belongs: no error repeats it.
+        let bad = || D::Error::custom("a source is `env NAME`, `file PATH` or `keychain ITEM`");
+        let (kind, rest) = text.split_once(' ').ok_or_else(bad)?;
+        let rest = rest.trim();
+        let variable = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+        match kind {
+            _ if rest.is_empty() => Err(bad()),
+            "env" if rest.chars().all(variable) && !rest.starts_with(|c: char| c.is_ascii_digit()) => {
+                Ok(Source::Env(rest.to_owned()))
+            }
+            "file" => Ok(Source::File(rest.to_owned())),
+            "keychain" => Ok(Source::Keychain(rest.to_owned())),
+            _ => Err(bad()),
+        }
+    }
+}
+
+fn twice<'a>(file: &str, what: &str, names: impl Iterator<Item = &'a Name>) -> Result<(), PolicyError> {
+    let mut seen: Vec<&Name> = Vec::new();
+    for name in names {
+        if seen.contains(&name) {
+            return Err(meaning(file, format!("{what} `{name}`"), "it stands twice", "keep one of them"));
+        }
+        seen.push(name);
+    }
+    Ok(())
+}
