@@ -14,6 +14,7 @@ mod ids;
 mod load;
 mod schema;
 mod step;
+mod suggest;
 mod target;
 mod template;
 mod validate;
@@ -43,4 +44,7 @@ pub use target::{
 };
 pub use template::{Piece, Template, TemplateError};
 pub use validate::{Finding, FindingCode, Severity, validate};
-pub use value::{FileValue, InputProblem, MoneyValue, TableValue, Type, Value, ValueExpr, parse_input, parse_inputs};
+pub use value::{
+    FileValue, InputProblem, MoneyValue, TableValue, Type, Value, ValueExpr, parse_input, parse_inputs,
+    schema_of_inputs,
+};

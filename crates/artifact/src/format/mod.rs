@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use currency::is_code as is_currency_code;
-pub(crate) use date::DatePattern;
+pub(crate) use date::{DatePattern, iso as iso_date};
 pub use locale::Locale;
 pub(crate) use number::MAX_INTEGER;
 pub use read::read;

@@ -1,5 +1,8 @@
 //! Typed values: what callers give and get.
 
+mod input;
+mod schema;
+
 use std::collections::BTreeMap;
 
 use rust_decimal::Decimal;
@@ -8,6 +11,10 @@ use serde::{Deserialize, Serialize, Serializer};
 use time::Date;
 
 use crate::{Name, OutputColumn};
+
+pub(crate) use input::anchored;
+pub use input::{InputProblem, parse_input, parse_inputs};
+pub use schema::schema_of_inputs;
 
 /// The type of a parameter, output or column.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -155,43 +162,4 @@ pub enum ValueExpr {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         confirmed: bool,
     },
-}
-
-/// One problem with what a caller gave.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct InputProblem {
-    /// The parameter.
-    pub parameter: String,
-    /// Stable word: `missing`, `unknown`, `null`, `wrong_type`, `out_of_range`, `not_one_of`, `pattern`, `too_long`.
-    pub problem: &'static str,
-    /// A sentence.
-    pub message: String,
-}
-
-/// Reads one value that a caller gave.
-///
-/// # Errors
-/// What is wrong with it.
-pub fn parse_input(parameter: &crate::Parameter, given: &serde_json::Value) -> Result<Value, InputProblem> {
-    match given {
-        serde_json::Value::String(s) => Ok(Value::Text(s.clone())),
-        _ => Err(InputProblem { parameter: parameter.name.to_string(), problem: "wrong_type", message: String::new() }),
-    }
-}
-
-/// Reads all values that a caller gave.
-///
-/// # Errors
-/// Everything that is wrong with them, at once.
-pub fn parse_inputs(
-    parameters: &[crate::Parameter],
-    given: &serde_json::Map<String, serde_json::Value>,
-) -> Result<BTreeMap<Name, Value>, Vec<InputProblem>> {
-    let mut out = BTreeMap::new();
-    for parameter in parameters {
-        if let Some(v) = given.get(parameter.name.as_str()) {
-            out.insert(parameter.name.clone(), parse_input(parameter, v).map_err(|p| vec![p])?);
-        }
-    }
-    Ok(out)
 }
