@@ -150,9 +150,9 @@ fn back(snapshot: &UiSnapshot, ix: Ix, scope: ScopeId) -> impl Iterator<Item = S
         if node.role != Role::Text {
             return None;
         }
-        let inside = snapshot.ancestors(i).any(|(a, n)| {
-            (n.role.is_control() || n.role == Role::Heading) && !snapshot.contains(a, ix)
-        });
+        let inside = snapshot
+            .ancestors(i)
+            .any(|(a, n)| (n.role.is_control() || n.role == Role::Heading) && !snapshot.contains(a, ix));
         Some(if inside { Step::Control } else { Step::Leaf(node) })
     })
 }

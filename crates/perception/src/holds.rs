@@ -154,11 +154,7 @@ fn leaf(
 }
 
 /// The nodes a query finds; `None` where the place cannot be looked at.
-fn elements(
-    query: &ElementQuery,
-    snapshot: &UiSnapshot,
-    bindings: &Bindings,
-) -> Result<Option<Vec<Ix>>, BindError> {
+fn elements(query: &ElementQuery, snapshot: &UiSnapshot, bindings: &Bindings) -> Result<Option<Vec<Ix>>, BindError> {
     let Some(scope) = scope_of(&query.place, snapshot, bindings)? else { return Ok(None) };
     match find::find(snapshot, scope, &query.find, &query.within, bindings) {
         Ok(found) => Ok(Some(found)),
@@ -183,12 +179,7 @@ fn scope_of(wanted: &Place, snapshot: &UiSnapshot, bindings: &Bindings) -> Resul
     }
 }
 
-fn has_text(
-    snapshot: &UiSnapshot,
-    scope: ScopeId,
-    text: &TextMatch,
-    bindings: &Bindings,
-) -> Result<bool, BindError> {
+fn has_text(snapshot: &UiSnapshot, scope: ScopeId, text: &TextMatch, bindings: &Bindings) -> Result<bool, BindError> {
     for (_, line) in snapshot.lines(scope) {
         if text_fits(text, &line, bindings)? {
             return Ok(true);
@@ -231,8 +222,9 @@ fn screen_ids(snapshot: &UiSnapshot, scope: ScopeId, pattern: &ScreenIdPattern) 
 fn words(condition: &Condition) -> String {
     let text = |t: &TextMatch| format!("\"{}\"", t.text);
     let thing = |q: &ElementQuery| match &q.find {
-        waymark_artifact::Rung::RoleName { role, name }
-        | waymark_artifact::Rung::RoleNameNormalized { role, name } => format!("{role} \"{name}\""),
+        waymark_artifact::Rung::RoleName { role, name } | waymark_artifact::Rung::RoleNameNormalized { role, name } => {
+            format!("{role} \"{name}\"")
+        }
         waymark_artifact::Rung::Label { role, label } => format!("{role} \"{label}\""),
         waymark_artifact::Rung::Anchor { role, name, .. } => {
             let name = name.as_ref().map(Template::to_string).unwrap_or_default();

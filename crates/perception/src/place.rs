@@ -81,7 +81,10 @@ impl Wanted {
     fn fits(&self, scope: &Scope) -> bool {
         let Some(frame) = scope.path.last() else { return false };
         self.name.as_ref().is_none_or(|n| *n == frame.name)
-            && self.title.as_ref().is_none_or(|t| squash(t) == squash(&frame.title) || squash(t) == squash(&scope.title))
+            && self
+                .title
+                .as_ref()
+                .is_none_or(|t| squash(t) == squash(&frame.title) || squash(t) == squash(&scope.title))
             && self.location.as_ref().is_none_or(|l| location_matches(l, &scope.location))
     }
 

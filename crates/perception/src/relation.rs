@@ -171,9 +171,8 @@ fn in_tables(
 
 fn row_ranges(snapshot: &UiSnapshot, grid: &Grid<'_>, row: u32) -> Vec<(Ix, Ix)> {
     let cells = grid.cells_of(row);
-    let holder = cells
-        .first()
-        .and_then(|ix| snapshot.ancestors(*ix).find(|(_, n)| n.role == Role::Row).map(|(i, _)| i));
+    let holder =
+        cells.first().and_then(|ix| snapshot.ancestors(*ix).find(|(_, n)| n.role == Role::Row).map(|(i, _)| i));
     match holder {
         Some(ix) => vec![subtree(snapshot, ix)],
         None => cells.into_iter().map(|ix| subtree(snapshot, ix)).collect(),
@@ -184,12 +183,7 @@ fn subtree(snapshot: &UiSnapshot, ix: Ix) -> (Ix, Ix) {
     (ix, snapshot.node(ix).end)
 }
 
-fn region(
-    snapshot: &UiSnapshot,
-    scope: ScopeId,
-    role: Option<&Role>,
-    name: &str,
-) -> Result<Spans, RelationMiss> {
+fn region(snapshot: &UiSnapshot, scope: ScopeId, role: Option<&Role>, name: &str) -> Result<Spans, RelationMiss> {
     let name = squash(name);
     let named: Vec<(Ix, Ix)> = snapshot
         .nodes_in(scope)
@@ -204,10 +198,9 @@ fn region(
         .filter(|(_, n)| n.role == Role::Heading && squash(&n.name) == name)
         .filter_map(|(ix, _)| match role {
             // A container of the wanted role that this heading heads.
-            Some(role) => snapshot
-                .ancestors(ix)
-                .find(|(_, n)| n.role == *role)
-                .map(|(holder, _)| subtree(snapshot, holder)),
+            Some(role) => {
+                snapshot.ancestors(ix).find(|(_, n)| n.role == *role).map(|(holder, _)| subtree(snapshot, holder))
+            }
             None => Some(section(snapshot, ix)),
         })
         .collect();
@@ -218,7 +211,8 @@ fn region(
 fn section(snapshot: &UiSnapshot, heading: Ix) -> (Ix, Ix) {
     let node = snapshot.node(heading);
     let level = node.detail.level.unwrap_or(2);
-    let limit = node.parent.map_or(Ix(u32::try_from(snapshot.nodes().len()).unwrap_or(u32::MAX)), |p| snapshot.node(p).end);
+    let limit =
+        node.parent.map_or(Ix(u32::try_from(snapshot.nodes().len()).unwrap_or(u32::MAX)), |p| snapshot.node(p).end);
     let end = (node.end.0..limit.0)
         .map(Ix)
         .find(|i| {

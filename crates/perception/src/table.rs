@@ -161,11 +161,7 @@ impl Grid<'_> {
     /// The text of the lowest header over a column.
     #[must_use]
     pub fn header_over(&self, col: u32) -> Option<String> {
-        self.header_rows
-            .iter()
-            .rev()
-            .filter_map(|row| self.text(*row, col))
-            .find(|text| !text.is_empty())
+        self.header_rows.iter().rev().filter_map(|row| self.text(*row, col)).find(|text| !text.is_empty())
     }
 
     /// Whether the cell is one of a header row.
@@ -177,9 +173,9 @@ impl Grid<'_> {
     /// Whether headers are declared as such, as opposed to being the first row.
     #[must_use]
     pub fn has_declared_headers(&self) -> bool {
-        self.header_rows.iter().any(|r| {
-            self.cells_of(*r).iter().any(|ix| self.snapshot.node(*ix).cell.is_some_and(|c| c.header))
-        })
+        self.header_rows
+            .iter()
+            .any(|r| self.cells_of(*r).iter().any(|ix| self.snapshot.node(*ix).cell.is_some_and(|c| c.header)))
     }
 
     /// How many columns there are.

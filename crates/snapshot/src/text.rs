@@ -61,11 +61,7 @@ pub fn parse(text: &str) -> Result<UiSnapshot, ParseError> {
             (Role::Frame, Some((_, parent))) => {
                 let outer = builder.scope_mut(parent).clone();
                 let mut path = outer.path;
-                path.push(FrameName {
-                    name: content.name.clone(),
-                    title: node.name.clone(),
-                    index: content.index,
-                });
+                path.push(FrameName { name: content.name.clone(), title: node.name.clone(), index: content.index });
                 node.scope = parent;
                 Some((outer.window, path, Some(parent)))
             }

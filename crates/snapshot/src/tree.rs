@@ -114,18 +114,12 @@ impl UiSnapshot {
     /// The root scope of a window.
     #[must_use]
     pub fn window(&self, key: &WindowKey) -> Option<ScopeId> {
-        (0u32..)
-            .zip(&self.scopes)
-            .find(|(_, s)| s.window == *key && s.path.is_empty())
-            .map(|(i, _)| ScopeId(i))
+        (0u32..).zip(&self.scopes).find(|(_, s)| s.window == *key && s.path.is_empty()).map(|(i, _)| ScopeId(i))
     }
 
     /// The frames directly inside a scope, in order.
     pub fn frames(&self, parent: ScopeId) -> impl Iterator<Item = (ScopeId, &Scope)> {
-        (0u32..)
-            .map(ScopeId)
-            .zip(&self.scopes)
-            .filter(move |(_, s)| s.parent == Some(parent))
+        (0u32..).map(ScopeId).zip(&self.scopes).filter(move |(_, s)| s.parent == Some(parent))
     }
 
     /// The nodes of one scope, without those of frames inside it.
@@ -156,10 +150,7 @@ fn lines<'a>(nodes: impl Iterator<Item = (Ix, &'a Node)>) -> Vec<(Ix, String)> {
             _ => out.push((ix, node.block, node.name.clone())),
         }
     }
-    out.into_iter()
-        .map(|(ix, _, line)| (ix, squash(&line)))
-        .filter(|(_, line)| !line.is_empty())
-        .collect()
+    out.into_iter().map(|(ix, _, line)| (ix, squash(&line))).filter(|(_, line)| !line.is_empty()).collect()
 }
 
 fn join_lines<'a>(nodes: impl Iterator<Item = &'a Node>) -> String {

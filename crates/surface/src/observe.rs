@@ -62,6 +62,9 @@ pub struct Observation {
     pub settling: Settling,
     /// What the last action set in motion in the watched frames.
     pub reaction: Reaction,
+    /// How many requests (document, XHR, fetch) of the watched frames that began at or after the last action have
+    /// been answered.
+    pub answered: u32,
     /// What happened since the observation before this one, in order.
     pub facts: Vec<Fact>,
     /// Windows open now, in order of opening.

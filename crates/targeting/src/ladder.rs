@@ -146,10 +146,8 @@ fn matches(
 ) -> Result<Result<Vec<Ix>, Miss>, BindError> {
     if candidate.find.kind() == RungKind::NativeHint {
         // The driver looked the hint up in the frame; relations still limit it.
-        let mut found: Vec<Ix> = hints
-            .get(&rung)
-            .map(|ids| ids.iter().filter_map(|id| snapshot.find(id)).collect())
-            .unwrap_or_default();
+        let mut found: Vec<Ix> =
+            hints.get(&rung).map(|ids| ids.iter().filter_map(|id| snapshot.find(id)).collect()).unwrap_or_default();
         found.retain(|ix| snapshot.node(*ix).scope == scope && snapshot.node(*ix).role != Role::Text);
         for relation in &candidate.within {
             match waymark_perception::spans(snapshot, scope, relation, bindings) {

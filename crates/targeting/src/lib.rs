@@ -6,4 +6,4 @@
 
 mod ladder;
 
-pub use ladder::{Attempt, Found, Hints, Resolution, RULE, resolve};
+pub use ladder::{Attempt, Found, Hints, RULE, Resolution, resolve};

@@ -1,0 +1,212 @@
+//! The gate: the one place where an action is allowed and handed to a driver.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use waymark_artifact::Risk;
+use waymark_policy::{
+    ActionWord, Assessment, Control as PolicyControl, Grants, Mode, Policy, Proposed, RouteAsk, Verdict, decide,
+};
+use waymark_run::Code;
+use waymark_snapshot::Role;
+
+use crate::{
+    Act, Control, Delivery, Driver, DriverError, Driving, Observation, Observe, Permit, Picture, PictureRequest,
+};
+
+/// What is known of the control that is acted on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ControlFacts {
+    /// Its role.
+    pub role: Role,
+    /// Its visible name or caption.
+    pub name: String,
+    /// The surface's own kind of element.
+    pub native: String,
+}
+
+/// An action, and what the gate has to know about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ask {
+    /// The action.
+    pub act: Act,
+    /// The address of the content acted in, or the one to open.
+    pub location: String,
+    /// The identifier of the screen.
+    pub screen: Option<String>,
+    /// The control.
+    pub control: Option<ControlFacts>,
+    /// The risk that the artifact declares.
+    pub declared: Risk,
+    /// Whether the act sends a form.
+    pub submit_like: bool,
+}
+
+/// The gate's answer before anything is done.
+#[derive(Debug)]
+#[must_use = "a pass that is not used is an action that never happened"]
+pub struct Pass {
+    permit: Permit,
+    /// Number of the authorization.
+    pub number: u64,
+    /// What it was judged to be.
+    pub assessment: Assessment,
+    /// Epoch of the control token.
+    pub epoch: u64,
+}
+
+/// A refusal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// Number of the authorization that was asked for.
+    pub number: u64,
+    /// `policy_blocked`, `risk_approval` or, where the token is gone, `internal`.
+    pub code: Code,
+    /// The risk, where it was judged.
+    pub risk: Risk,
+    /// What decided.
+    pub rule: String,
+    /// In words.
+    pub message: String,
+}
+
+/// A driver behind policy and control token.
+pub struct Gate<D> {
+    driver: D,
+    control: Control,
+    policy: Arc<Policy>,
+    application: String,
+    mode: Mode,
+    grants: Grants,
+    asked: u64,
+}
+
+impl<D: Driver> Gate<D> {
+    /// Puts a driver behind a policy. The engine holds the control token; the proof of it is returned.
+    pub fn new(driver: D, policy: Arc<Policy>, application: &str, mode: Mode, grants: Grants) -> (Self, Driving) {
+        let (control, driving) = Control::new();
+        let application = application.to_owned();
+        (Gate { driver, control, policy, application, mode, grants, asked: 0 }, driving)
+    }
+
+    /// The control token.
+    pub fn control(&mut self) -> &mut Control {
+        &mut self.control
+    }
+
+    /// What the policy makes of an action; nothing is allowed by it.
+    #[must_use]
+    pub fn assess(&self, ask: &Ask) -> Assessment {
+        self.policy.assess(&self.proposed(ask))
+    }
+
+    /// Asks for one action: control token, then allowlist, action type and risk.
+    ///
+    /// # Errors
+    /// It is not allowed.
+    pub fn authorize(&mut self, driving: &mut Driving, ask: &Ask) -> Result<Pass, Refusal> {
+        self.asked += 1;
+        let number = self.asked;
+        let refuse = |code, risk, rule: &str, message: String| {
+            Err(Refusal { number, code, risk, rule: rule.to_owned(), message })
+        };
+        if let Err(error) = self.control.check(driving) {
+            return refuse(Code::Internal, ask.declared, "control", error.to_string());
+        }
+        match decide(&self.policy, &self.proposed(ask)) {
+            Verdict::Allow { assessment, .. } => {
+                Ok(Pass { permit: Permit::mint(), number, assessment, epoch: driving.epoch() })
+            }
+            Verdict::NeedsApproval { assessment, .. } => {
+                let message = format!("a {} action needs approval", assessment.risk.as_str());
+                refuse(Code::RiskApproval, assessment.risk, &assessment.rule, message)
+            }
+            Verdict::Refuse { rule, message, .. } => refuse(Code::PolicyBlocked, ask.declared, &rule, message),
+        }
+    }
+
+    /// Hands an allowed action to the driver. The control token is asked once more.
+    pub async fn act(&mut self, driving: &mut Driving, pass: Pass, act: &Act, deadline: Duration) -> Delivery {
+        if let Err(error) = self.control.check(driving) {
+            let what = error.to_string();
+            return Delivery::NotDelivered(crate::NotDelivered::Failed(DriverError::Protocol {
+                what: "control".into(),
+                message: what,
+            }));
+        }
+        self.driver.act(pass.permit, act, deadline).await
+    }
+
+    /// Looks at the session.
+    ///
+    /// # Errors
+    /// As [`Driver::observe`].
+    pub async fn observe(&mut self, request: &Observe, deadline: Duration) -> Result<Observation, DriverError> {
+        self.driver.observe(request, deadline).await
+    }
+
+    /// Takes a picture.
+    ///
+    /// # Errors
+    /// As [`Driver::picture`].
+    pub async fn picture(&mut self, request: &PictureRequest, deadline: Duration) -> Result<Picture, DriverError> {
+        self.driver.picture(request, deadline).await
+    }
+
+    /// Ends the session.
+    pub async fn close(&mut self) {
+        self.driver.close().await;
+    }
+
+    /// The rule that forbids where a window of the session has landed, and the address.
+    #[must_use]
+    pub fn landed_off_limits(&self, seen: &Observation) -> Option<(String, String)> {
+        seen.snapshot.scopes().iter().filter(|s| s.path.is_empty() && !is_blank(&s.location)).find_map(|scope| {
+            let ask =
+                RouteAsk { application: &self.application, location: &scope.location, method: "GET", document: true };
+            let answer = self.policy.route(&ask);
+            (!answer.allowed).then(|| (answer.rule, scope.location.clone()))
+        })
+    }
+
+    fn proposed<'a>(&'a self, ask: &'a Ask) -> Proposed<'a> {
+        Proposed {
+            application: &self.application,
+            action: ask.act.word(),
+            location: &ask.location,
+            screen: ask.screen.as_deref(),
+            control: ask.control.as_ref().map(|c| PolicyControl { role: &c.role, name: &c.name, native: &c.native }),
+            key: match &ask.act {
+                Act::PressKey { key, .. } => Some(key.0.as_str()),
+                _ => None,
+            },
+            declared: ask.declared,
+            submit_like: ask.submit_like,
+            mode: self.mode,
+            grants: self.grants,
+        }
+    }
+}
+
+impl Act {
+    /// The policy's word for it.
+    #[must_use]
+    pub fn word(&self) -> ActionWord {
+        match self {
+            Act::Open { .. } => ActionWord::Open,
+            Act::Click { .. } => ActionWord::Click,
+            Act::Type { .. } => ActionWord::Type,
+            Act::Choose { .. } => ActionWord::Choose,
+            Act::SetChecked { .. } => ActionWord::SetChecked,
+            Act::PressKey { .. } => ActionWord::PressKey,
+            Act::Upload { .. } => ActionWord::Upload,
+            Act::Scroll { .. } => ActionWord::Scroll,
+            Act::AnswerDialog { .. } => ActionWord::AnswerDialog,
+            Act::CloseWindow { .. } => ActionWord::CloseWindow,
+        }
+    }
+}
+
+fn is_blank(location: &str) -> bool {
+    location.is_empty() || location == "about:blank" || location == "about:srcdoc"
+}
