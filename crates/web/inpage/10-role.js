@@ -7,7 +7,7 @@ const ARIA_ROLES = new Set(('alert alertdialog application article banner blockq
   'combobox comment complementary contentinfo definition deletion dialog document emphasis feed figure form generic grid gridcell group ' +
   'heading img image insertion link list listbox listitem log main mark marquee math menu menubar menuitem menuitemcheckbox ' +
   'menuitemradio meter navigation none note option paragraph presentation progressbar radio radiogroup region row rowgroup rowheader ' +
-  'scrollbar search searchbox separator slider spinbutton status strong subscript suggestion superscript switch tab table tablist ' +
+  'scrollbar search searchbox sectionfooter sectionheader separator slider spinbutton status strong subscript suggestion superscript switch tab table tablist ' +
   'tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem').split(' '));
 
 /** Roles a person acts on. */
@@ -15,8 +15,10 @@ const WIDGETS = new Set(('button link textbox searchbox combobox listbox option 
   'menuitemcheckbox menuitemradio tab treeitem scrollbar date time datetime color file').split(' '));
 
 /** Roles that only decorate text: emitted where they can be focused or clicked, else their text says it all. */
-const QUIET = new Set(['generic', 'none', 'strong', 'emphasis', 'code', 'mark', 'subscript', 'superscript', 'time', 'insertion', 'deletion',
-  'suggestion', 'legend']);
+const QUIET = new Set(['generic', 'none', 'strong', 'emphasis', 'code', 'mark', 'subscript', 'superscript', 'insertion', 'deletion', 'suggestion']);
+/** Words of other vocabularies, and `time`, which here means a time field: an element <time> is plain text. */
+const SYNONYMS = { image: 'img', directory: 'list', time: 'generic', 'doc-backlink': 'link', 'doc-biblioref': 'link', 'doc-glossref': 'link',
+  'doc-noteref': 'link', 'graphics-document': 'img', 'graphics-symbol': 'img', 'graphics-object': 'group' };
 
 const BY_TAG = {
   address: 'group', article: 'article', aside: 'complementary', blockquote: 'blockquote', button: 'button', caption: 'caption',
@@ -24,8 +26,8 @@ const BY_TAG = {
   em: 'emphasis', fieldset: 'group', figure: 'figure', frame: 'frame', h1: 'heading', h2: 'heading', h3: 'heading',
   h4: 'heading', h5: 'heading', h6: 'heading', hgroup: 'group', hr: 'separator', iframe: 'frame', ins: 'insertion', main: 'main',
   mark: 'mark', math: 'math', menu: 'list', meter: 'meter', nav: 'navigation', ol: 'list', optgroup: 'group', option: 'option',
-  output: 'status', p: 'paragraph', progress: 'progressbar', search: 'search', strong: 'strong', sub: 'subscript', sup: 'superscript',
-  table: 'table', tbody: 'rowgroup', textarea: 'textbox', tfoot: 'rowgroup', thead: 'rowgroup', time: 'time', tr: 'row', ul: 'list',
+  output: 'status', p: 'paragraph', progress: 'progressbar', s: 'deletion', search: 'search', strong: 'strong', sub: 'subscript', sup: 'superscript',
+  table: 'table', tbody: 'rowgroup', textarea: 'textbox', tfoot: 'rowgroup', thead: 'rowgroup', tr: 'row', ul: 'list',
 };
 
 const BY_INPUT = {
@@ -79,8 +81,25 @@ const isAuthored = (el) => {
   return !!(title && title.trim());
 };
 
+/** Roles that mean nothing outside their container. */
+const CONTEXT = {
+  listitem: '[role=list],[role=directory],ul,ol,menu,dir',
+  option: '[role=listbox],[role=combobox],select',
+  treeitem: '[role=tree],[role=treegrid],[role=group]',
+};
+const inContext = (el, containers) => {
+  if (closest(el, containers)) return true;
+  if (rootNode(el) !== document) return true; // the container may be around the shadow root
+  for (let at = el, steps = 0; at && steps < 8; at = flatParent(at), steps += 1) {
+    const id = attribute(at, 'id');
+    if (id && queryAllDocument(document, `[aria-owns~="${CSS.escape(id)}"]`).length) return true;
+  }
+  return false;
+};
+
 const explicitRole = (el, tag, value) => {
   for (const word of tokens(value.toLowerCase())) {
+    if (SYNONYMS[word]) return SYNONYMS[word];
     if (!ARIA_ROLES.has(word)) continue;
     if (word === 'none' || word === 'presentation') {
       // A focusable element, or one that its author described, cannot be made presentational.
@@ -88,7 +107,9 @@ const explicitRole = (el, tag, value) => {
       return 'none';
     }
     if ((word === 'region' || word === 'form') && !isAuthored(el)) continue;
-    return word === 'image' ? 'img' : word;
+    if (word === 'cell') return cellRole(el);
+    if (CONTEXT[word] && !inContext(el, CONTEXT[word])) continue;
+    return word;
   }
   return null;
 };
@@ -107,7 +128,7 @@ const roleOf = (el, tag, bare) => {
 const implicitRole = (el, tag, bare) => {
   switch (tag) {
     case 'div': case 'span': case 'b': case 'i': case 'font': case 'center': case 'label': return 'generic';
-    case 'a': return !bare && hasAttribute(el, 'href') ? 'link' : 'generic';
+    case 'a': return !bare && (hasAttribute(el, 'href') || hasAttribute(el, 'onclick')) ? 'link' : 'generic';
     case 'area': return hasAttribute(el, 'href') ? 'link' : 'generic';
     case 'td': return cellRole(el);
     case 'th': return headerRole(el);
@@ -118,7 +139,7 @@ const implicitRole = (el, tag, bare) => {
     case 'svg': return 'img';
     case 'summary': return isSummary(el) ? 'button' : 'generic';
     case 'section': return isAuthored(el) ? 'region' : 'generic';
-    case 'form': return isAuthored(el) ? 'form' : 'generic';
+    case 'form': return 'form';
     case 'header': case 'footer': return landmarkRole(el, tag);
     case 'object': case 'embed': return 'generic';
   }
@@ -145,27 +166,20 @@ const landmarkRole = (el, tag) => {
   return tag === 'header' ? 'banner' : 'contentinfo';
 };
 
-/** An item belongs to a list; elsewhere it is plain text. */
+/** The items of a presentational list are presentational too. */
 const listItemRole = (el) => {
   const parent = flatParent(el);
-  const tag = parent ? localName(parent) : '';
-  if (tag === 'ul' || tag === 'ol' || tag === 'menu' || tag === 'dir') {
-    const role = attribute(parent, 'role');
-    if (!role) return 'listitem';
-    const list = explicitRole(parent, tag, role);
-    return list === null || list === 'list' ? 'listitem' : list === 'none' ? 'none' : 'generic';
-  }
-  return parent && attribute(parent, 'role') === 'list' ? 'listitem' : 'generic';
+  const role = parent && hasAttributes(parent) ? attribute(parent, 'role') : null;
+  return role && explicitRole(parent, localName(parent), role) === 'none' ? 'none' : 'listitem';
 };
 
-const tableRoleOf = (el) => {
-  const table = closest(el, 'table');
-  const role = table ? attribute(table, 'role') : null;
-  return role ? explicitRole(table, 'table', role) : null;
-};
+/** The cells of a grid are grid cells, whatever they call themselves. */
 const cellRole = (el) => {
-  const table = tableRoleOf(el);
-  return table === 'grid' || table === 'treegrid' ? 'gridcell' : 'cell';
+  const table = closest(el, 'table,[role=table],[role=grid],[role=treegrid]');
+  const role = table ? attribute(table, 'role') : null;
+  if (!role) return 'cell';
+  const word = explicitRole(table, localName(table), role);
+  return word === 'grid' || word === 'treegrid' ? 'gridcell' : 'cell';
 };
 
 /** Column or row header: its scope, else what stands beside it. */

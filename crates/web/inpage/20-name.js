@@ -7,13 +7,25 @@ let nameSource = '';
 
 /** Roles whose own text is their name. */
 const NAMED_BY_CONTENT = new Set(('button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox menuitemradio ' +
-  'option radio rowheader switch tab tooltip treeitem').split(' '));
-/** Roles that may not carry a name of their own. */
-const NAMELESS = new Set(['caption', 'code', 'deletion', 'emphasis', 'insertion', 'mark', 'none', 'paragraph', 'strong',
-  'subscript', 'superscript', 'suggestion', 'term', 'time', 'definition']);
+  'option radio rowheader switch tab term tooltip treeitem').split(' '));
+/** Roles that a title names only where they can take the focus. */
+const TITLELESS = new Set(['caption', 'code', 'definition', 'deletion', 'emphasis', 'generic', 'insertion', 'mark', 'none', 'paragraph', 'strong',
+  'subscript', 'superscript', 'suggestion', 'term']);
+/** Generic elements whose title counts all the same. */
+const TITLED = new Set(['abbr', 'label', 'legend', 'figcaption']);
+/** Roles that give nothing of their content to the name of an element around them, only a name by their author. */
+const CLOSED_ROLES = new Set(('alert alertdialog application article banner blockquote comment complementary contentinfo dialog document feed ' +
+  'figure form grid group img log main marquee menu menubar meter navigation note radiogroup row rowgroup scrollbar search sectionfooter ' +
+  'sectionheader separator slider spinbutton status suggestion table tablist tabpanel timer toolbar tree treegrid').split(' '));
+/** Roles set off by spaces when they stand in a line of text. */
+const SPACED_ROLES = new Set(['button', 'checkbox', 'listbox', 'menuitem', 'menuitemcheckbox', 'menuitemradio', 'radio', 'switch', 'tab', 'tree',
+  'treegrid']);
+const SPACED_TAGS = new Set(['img', 'canvas', 'output', 'object']);
+/** Elements whose content counts although their role is a closed one: a table without a role is often only layout. */
+const OPEN_TAGS = new Set(['address', 'details', 'footer', 'header', 'svg', 'table', 'tbody', 'tfoot', 'thead', 'tr']);
 /** Elements that never show their content as text. */
 const UNRENDERED = new Set(['script', 'style', 'head', 'template', 'noscript', 'meta', 'link', 'title', 'base', 'param', 'source', 'track',
-  'datalist', 'audio', 'video', 'canvas', 'iframe', 'frame', 'noframes', 'noembed']);
+  'datalist', 'audio', 'video', 'iframe', 'frame', 'noframes', 'noembed']);
 const SVG_UNRENDERED = new Set(['title', 'desc', 'defs', 'metadata', 'style', 'script', 'symbol', 'clipPath', 'mask', 'pattern', 'linearGradient', 'radialGradient', 'filter', 'marker']);
 const MAX_DEPTH = 300;
 
@@ -144,12 +156,14 @@ const contentText = (el, tag, go) => {
 /** What an element inside gives to the name of the element around it. */
 const childText = (el, go) => {
   const tag = localName(el);
-  if (tag === 'br') return ' ';
+  if (tag === 'br' || tag === 'wbr') return ' ';
   if (namespace(el) === SVG ? SVG_UNRENDERED.has(tag) : UNRENDERED.has(tag)) return '';
-  if (go.visited.has(el)) return '';
+  if (go.visited.has(el)) return CONTROLS.has(tag) ? ' ' : '';
   const bare = !hasAttributes(el);
-  if (!go.hidden && ((!bare && isAriaHidden(el)) || isHiddenFromNames(el))) return '';
-  if (go.hidden && tag === 'noscript') return '';
+  if (!go.hidden) {
+    if (!bare && isAriaHidden(el)) return '';
+    if (isHiddenFromNames(el)) return visibleWithin(el, go);
+  }
   if (go.depth > MAX_DEPTH) return textContent(el).slice(0, NAME_LIMIT);
   go.visited.add(el);
   go.depth += 1;
@@ -158,42 +172,81 @@ const childText = (el, go) => {
   return text;
 };
 
+/** Inside an invisible element something may be made visible again. */
+const visibleWithin = (el, go) => {
+  if (!checkVisibility(el) || go.depth > MAX_DEPTH) return '';
+  let text = '';
+  go.depth += 1;
+  for (let child = firstElement(el); child; child = nextElement(child)) text += childText(child, go);
+  go.depth -= 1;
+  return text;
+};
+
 const alternative = (el, tag, bare, go) => {
   if (!bare) {
     const label = attribute(el, 'aria-label');
-    if (label && label.trim()) return ` ${label} `;
+    if (label && label.trim() && !(embedsValue(el, tag) && go.visited.size > 1)) return ` ${label} `;
   }
   const role = roleOf(el, tag, bare);
   const value = embeddedValue(el, tag, role, go);
-  if (value !== null) return ` ${value} `;
+  if (value) return ` ${value} `;
   const native = nativeName(el, tag, role, go);
   if (native) return ` ${native} `;
-  const display = styleOf(el).display;
-  const text = contentText(el, tag, go);
-  if (!bare && !text.trim()) {
+  let text = '';
+  if (tag === 'details') text = detailsText(el, go);
+  else if (value === null && (go.labelled || !CLOSED_ROLES.has(role) || OPEN_TAGS.has(tag))) text = contentText(el, tag, go);
+  const blank = !text.trim();
+  if (!bare && blank && (!TITLELESS.has(role) || TITLED.has(tag))) {
     const title = attribute(el, 'title');
     if (title && title.trim()) return ` ${title} `;
   }
-  return isInlineDisplay(display) ? text : ` ${text} `;
+  if (SPACED_ROLES.has(role) || SPACED_TAGS.has(tag) || (tag === 'svg' && !blank)) return ` ${text} `;
+  const display = styleOf(el).display;
+  return isInlineDisplay(display) && display !== 'contents' ? text : ` ${text} `;
 };
 
-/** A control inside a label speaks with its value; a secret one is silent. */
+/** A closed disclosure says its summary, which the browser supplies where the page has none. */
+const detailsText = (el, go) => {
+  if (hasAttribute(el, 'open')) return contentText(el, 'details', go);
+  const summary = firstSummary(el);
+  return summary ? childText(summary, go) : 'Details';
+};
+
+/** A native text control speaks with its value even where it has a label of its own. */
+const embedsValue = (el, tag) => tag === 'textarea' || (tag === 'input' && isTextInput(inputType(el)));
+
+/** A control inside a label speaks with its value, a secret one is silent; null where content counts instead. */
 const embeddedValue = (el, tag, role, go) => {
-  switch (role) {
-    case 'textbox': case 'searchbox': case 'spinbutton': case 'slider': case 'scrollbar': case 'progressbar': case 'meter':
-    case 'date': case 'time': case 'datetime': case 'combobox': case 'listbox': break;
-    default: return null;
+  if (tag === 'input') {
+    const type = inputType(el);
+    if (type === 'range') return inputValue(el);
+    if (!isTextInput(type)) return null;
+    return isSecret(el, type) ? '' : inputValue(el);
   }
-  if (tag === 'select') return selectedText(el).join(' ');
-  if (tag === 'input') return isSecret(el, inputType(el)) ? '' : inputValue(el);
   if (tag === 'textarea') return areaValue(el);
-  if (tag === 'progress' || tag === 'meter') return attribute(el, 'value') || '';
-  if (role === 'slider' || role === 'spinbutton' || role === 'scrollbar' || role === 'progressbar' || role === 'meter') {
-    return attribute(el, 'aria-valuetext') || attribute(el, 'aria-valuenow') || '';
+  if (tag === 'select' && (role === 'combobox' || role === 'listbox')) return selectedText(el).join(' ');
+  switch (role) {
+    case 'slider': case 'scrollbar': return rangeText(el, '50');
+    case 'spinbutton': case 'meter': return rangeText(el, '0');
+    case 'progressbar': return rangeText(el, '') || (go.labelled && tag !== 'progress' ? null : '');
+    case 'textbox': case 'searchbox': return contentText(el, tag, go);
+    case 'combobox': case 'listbox': return chosenText(el, go) || (go.labelled ? null : '');
   }
-  if (role === 'textbox' || role === 'searchbox') return contentText(el, tag, go);
+  return null;
+};
+
+const rangeText = (el, otherwise) => attribute(el, 'aria-valuetext') || attribute(el, 'aria-valuenow') || attribute(el, 'value') || otherwise;
+
+/** The chosen options of a choice built from other elements, its own or those it owns. */
+const chosenText = (el, go) => {
   const chosen = [];
-  for (const option of queryAllElement(el, '[role=option][aria-selected=true]')) chosen.push(collapse(contentText(option, '', go)));
+  for (const list of [el, ...referenced(el, 'aria-owns')]) {
+    for (const option of queryAllElement(list, '[role=option][aria-selected=true]')) chosen.push(collapse(contentText(option, '', go)));
+  }
+  if (!chosen.length && attribute(el, 'role') === 'combobox') {
+    const field = queryAllElement(el, 'input')[0];
+    if (field && !isSecret(field, inputType(field))) return inputValue(field);
+  }
   return chosen.join(' ');
 };
 

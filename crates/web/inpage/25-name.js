@@ -5,7 +5,6 @@ const BUTTON_TEXT = { submit: 'Submit', reset: 'Reset', image: 'Submit' };
 /** The accessible name of an element; sets `nameSource`. */
 const nameOf = (el, tag, role, bare) => {
   nameSource = '';
-  if (NAMELESS.has(role)) return '';
   if (!bare) {
     const authored = authoredName(el);
     if (authored) return authored;
@@ -14,7 +13,7 @@ const nameOf = (el, tag, role, bare) => {
   go.visited.add(el);
   const native = nativeName(el, tag, role, go);
   if (native) return finish(native);
-  if (NAMED_BY_CONTENT.has(role)) {
+  if (NAMED_BY_CONTENT.has(role) && (bare || !isEditingHost(el))) {
     const text = finish(simpleText(el, tag) ?? contentText(el, tag, go));
     if (text) {
       nameSource = 'content';
@@ -22,13 +21,13 @@ const nameOf = (el, tag, role, bare) => {
     }
     if (tag === 'summary') return 'Details';
   }
-  if (!bare) {
-    const title = attribute(el, 'title');
-    if (title && title.trim()) {
-      nameSource = 'attribute';
-      return finish(title);
-    }
+  if (bare) return '';
+  const title = attribute(el, 'title');
+  if (title && title.trim() && (!TITLELESS.has(role) || TITLED.has(tag) || isFocusable(el, tag))) {
+    nameSource = 'attribute';
+    return finish(title);
   }
+  if (role === 'textbox' || role === 'searchbox') return finish(fromAttribute(el, 'aria-placeholder'));
   return '';
 };
 
@@ -120,7 +119,7 @@ const inputName = (el, role, go) => {
     }
     case 'image':
       return label || fromAttribute(el, 'alt') || fromAttribute(el, 'value') || fromAttribute(el, 'title') || BUTTON_TEXT.image;
-    case 'file': return label;
+    case 'file': return label || (hasAttribute(el, 'multiple') ? 'Choose Files' : 'Choose File');
     case 'checkbox': case 'radio': case 'range': case 'color': return label;
   }
   return label || placeholderName(el);

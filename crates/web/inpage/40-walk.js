@@ -108,7 +108,7 @@ const enter = (el, over) => {
   const bare = !hasAttributes(el);
   const style = styleOf(el);
   const display = style.display;
-  if (display === 'none') return tag === 'map' || tag === 'area' ? null : null;
+  if (display === 'none') return null;
   const frame = frameFor(over.parent, over);
   if (!checkVisibility(el, SHOWN)) {
     if (display === 'contents') frame.off = style.visibility !== 'visible';
@@ -120,7 +120,7 @@ const enter = (el, over) => {
       if (!frame.off) frame.faded = true;
     }
   } else frame.off = false;
-  if (!frame.faded && !CONTROLS.has(tag) && display !== 'contents' && isClipped(el, style, display)) frame.faded = true;
+  if (!frame.faded && !CONTROLS.has(tag) && tag !== 'hr' && display !== 'contents' && isClipped(el, style, display)) frame.faded = true;
   if (!bare && isAriaHidden(el)) frame.unexposed = true;
   if (!bare && hasAttribute(el, 'inert')) frame.unexposed = true;
 
@@ -188,7 +188,8 @@ const emitElement = (el, tag, bare, frame, over) => {
   const place = inTable ? placeCell(frame.table, el, tag, role) : null;
   const control = CONTROLS.has(tag) && isHtml(el);
   if (frame.off || (frame.faded && !control)) return;
-  let shown = role;
+  // An anchor that shows a hand but leads nowhere is a link made by script.
+  let shown = tag === 'a' && role === 'generic' && clickable ? 'link' : role;
   if (role === 'none' && (tag === 'table' || tag === 'tr' || tag === 'td' || tag === 'th')) shown = tag === 'table' ? 'table' : tag === 'tr' ? 'row' : 'cell';
   const quiet = QUIET.has(shown);
   if (quiet && !clickable && !label && (bare || !isFocusable(el, tag))) return;
@@ -198,7 +199,7 @@ const emitElement = (el, tag, bare, frame, over) => {
   if (tag === 'input' && inputType(el) === 'hidden') return;
   const type = tag === 'input' ? inputType(el) : '';
   const name = nameOf(el, tag, shown, bare);
-  if (shown === 'img' && tag === 'svg' && !name && !clickable && !widget) return;
+  if (tag === 'svg' && shown === 'img' && !name && !clickable && (bare || !isFocusable(el, tag))) return; // decoration
   const extra = extraOf(el, tag, type, shown, bare, name);
   let states = statesOf(el, tag, type, shown, bare, focused);
   if (frame.unexposed) states |= UNEXPOSED;
