@@ -21,7 +21,6 @@ pub struct Artifact {
     /// What callers call it.
     pub id: CapabilityId,
     /// Its version; a saved version never changes.
-    #[schemars(with = "String")]
     pub version: Version,
     /// A short title.
     pub title: String,

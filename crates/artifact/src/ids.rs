@@ -19,7 +19,7 @@ pub struct IdError {
 }
 
 macro_rules! names {
-    ($($(#[$doc:meta])* $type:ident, $what:literal, $pattern:literal, $rule:literal, $test:path;)+) => {$(
+    ($($(#[$doc:meta])* $type:ident, $what:literal, $format:literal, $pattern:literal, $rule:literal, $test:path;)+) => {$(
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
         #[serde(transparent)]
@@ -67,7 +67,7 @@ macro_rules! names {
                 stringify!($type).into()
             }
             fn json_schema(_: &mut SchemaGenerator) -> Schema {
-                json_schema!({ "type": "string", "pattern": $pattern, "description": $rule })
+                json_schema!({ "type": "string", "format": $format, "pattern": $pattern, "description": $rule })
             }
         }
     )+};
@@ -75,12 +75,12 @@ macro_rules! names {
 
 names! {
     /// `application.capability`, for example `parabank.read_accounts_overview`.
-    CapabilityId, "capability id", "^[a-z][a-z0-9_]{0,63}\\.[a-z][a-z0-9_]{0,63}$",
+    CapabilityId, "capability id", "waymark-capability", "^[a-z][a-z0-9_]{0,63}\\.[a-z][a-z0-9_]{0,63}$",
         "application.capability in lower case letters, digits and `_`", is_capability;
     /// The name of a step within its document.
-    StepId, "step id", "^[a-z][a-z0-9_]{0,63}$", "lower case letters, digits and `_`, up to 64", is_name;
+    StepId, "step id", "waymark-name", "^[a-z][a-z0-9_]{0,63}$", "lower case letters, digits and `_`, up to 64", is_name;
     /// The name of a parameter, variable, credential, output, column, outcome, recovery or sub-flow.
-    Name, "name", "^[a-z][a-z0-9_]{0,63}$", "lower case letters, digits and `_`, up to 64", is_name;
+    Name, "name", "waymark-name", "^[a-z][a-z0-9_]{0,63}$", "lower case letters, digits and `_`, up to 64", is_name;
 }
 
 impl CapabilityId {

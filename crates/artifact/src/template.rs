@@ -164,6 +164,8 @@ impl JsonSchema for Template {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "type": "string",
+            "format": "waymark-template",
+            "pattern": r"^(?:[^{}]|\{\{|\}\}|\{(?:param|var)\.[a-z][a-z0-9_]{0,63}\})*$",
             "description": "text that may refer to {param.NAME} and {var.NAME}; braces meant as such are doubled"
         })
     }

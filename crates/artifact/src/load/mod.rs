@@ -1,0 +1,139 @@
+//! Reading a document that somebody else wrote: bounded, whole, and with the place of the first thing that is wrong.
+
+mod json;
+mod place;
+mod shape;
+
+use serde_json::Value as Json;
+
+pub(crate) use place::positions;
+
+use crate::suggest::shown;
+use crate::{Artifact, SCHEMA, json_schema};
+
+/// The largest document that is read, in bytes.
+pub const MAX_BYTES: usize = 4 * 1024 * 1024;
+
+/// How deep a document may be nested.
+pub const MAX_DEPTH: usize = 64;
+
+/// Why a text is no document.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}{message}", self.place())]
+pub struct LoadError {
+    /// Stable code: `too_large`, `not_utf8`, `not_json`, `too_deep`, `duplicate_key`, `number_too_large`,
+    /// `schema_unknown`, `shape`.
+    pub code: &'static str,
+    /// JSON pointer to the place; empty for the document as a whole.
+    pub pointer: String,
+    /// Line and column, from 1, where known; columns count bytes.
+    pub at: Option<(usize, usize)>,
+    /// What is wrong.
+    pub message: String,
+    /// The way out.
+    pub hint: String,
+}
+
+impl LoadError {
+    fn place(&self) -> String {
+        match (self.pointer.is_empty(), self.at) {
+            (true, None) => String::new(),
+            (true, Some((line, column))) => format!("line {line}, column {column}: "),
+            (false, None) => format!("{}: ", self.pointer),
+            (false, Some((line, column))) => format!("{} (line {line}, column {column}): ", self.pointer),
+        }
+    }
+}
+
+/// Reads a document. Never panics, whatever the bytes.
+///
+/// # Errors
+/// The first thing that is wrong with it.
+pub fn load(bytes: &[u8]) -> Result<Artifact, LoadError> {
+    let text = text_of(bytes)?;
+    if let Some(at) = place::too_deep(text, MAX_DEPTH) {
+        return Err(LoadError {
+            code: "too_deep",
+            pointer: String::new(),
+            at: Some(place::line_and_column(text, at)),
+            message: format!("nested deeper than {MAX_DEPTH} levels"),
+            hint: "conditions that nest this deep can be said flatter, with one `all` or `any`".into(),
+        });
+    }
+    let json = json::parse(text)?;
+    check_schema_word(text, &json)?;
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    serde_path_to_error::deserialize(&mut deserializer).map_err(|error| shape_error(text, &json, &error))
+}
+
+fn text_of(bytes: &[u8]) -> Result<&str, LoadError> {
+    let fail = |code, at, message: String, hint: &str| LoadError {
+        code,
+        pointer: String::new(),
+        at,
+        message,
+        hint: hint.to_owned(),
+    };
+    if bytes.len() > MAX_BYTES {
+        let message = format!("the document has {} bytes; at most {MAX_BYTES} are read", bytes.len());
+        return Err(fail("too_large", None, message, "check that this file is an artifact"));
+    }
+    if bytes.starts_with(&[0xef, 0xbb, 0xbf]) {
+        let message = "the document begins with a byte order mark".to_owned();
+        return Err(fail("not_json", Some((1, 1)), message, "save it as UTF-8 without byte order mark"));
+    }
+    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        let message = "the document is UTF-16, not UTF-8".to_owned();
+        return Err(fail("not_utf8", Some((1, 1)), message, "save it as UTF-8"));
+    }
+    std::str::from_utf8(bytes).map_err(|error| {
+        let good = std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default();
+        let at = place::line_and_column(good, good.len());
+        fail("not_utf8", Some(at), format!("byte {} is not UTF-8", error.valid_up_to()), "save it as UTF-8")
+    })
+}
+
+fn check_schema_word(text: &str, json: &Json) -> Result<(), LoadError> {
+    let Some(word) = json.get("schema").and_then(Json::as_str).filter(|word| *word != SCHEMA) else {
+        return Ok(());
+    };
+    let hint = match word.strip_prefix("waymark.artifact/") {
+        Some(n) if n.bytes().all(|b| b.is_ascii_digit()) && !n.is_empty() => {
+            format!("this program reads `{SCHEMA}`; a newer one may read this document, or record the capability anew")
+        }
+        _ => format!("an artifact says `\"schema\": \"{SCHEMA}\"`; check that this file is one"),
+    };
+    let pointer = "/schema".to_owned();
+    Err(LoadError {
+        code: "schema_unknown",
+        at: position(text, &pointer),
+        pointer,
+        message: format!("the schema `{}` is not known", shown(word)),
+        hint,
+    })
+}
+
+/// The published schema says where a document goes wrong more exactly than the reader, which loses its place within
+/// kinds; the reader's own word is the last resort.
+fn shape_error(text: &str, json: &Json, error: &serde_path_to_error::Error<serde_json::Error>) -> LoadError {
+    let said = error.inner().to_string();
+    let said = said.rfind(" at line ").map_or(said.as_str(), |at| &said[..at]).to_owned();
+    let found = shape::first_problem(json_schema().as_value(), json);
+    let problem = found.unwrap_or_else(|| shape::Problem {
+        pointer: place::pointer_of(error.path()),
+        message: None,
+        hint: "compare with the published schema".to_owned(),
+    });
+    LoadError {
+        code: "shape",
+        at: position(text, &problem.pointer).or(Some((error.inner().line(), error.inner().column()))),
+        pointer: problem.pointer,
+        message: problem.message.unwrap_or(said),
+        hint: problem.hint,
+    }
+}
+
+fn position(text: &str, pointer: &str) -> Option<(usize, usize)> {
+    let wanted = std::iter::once(pointer.to_owned()).collect();
+    positions(text, &wanted).get(pointer).map(|at| place::line_and_column(text, *at))
+}
