@@ -194,7 +194,11 @@ fn has_text(snapshot: &UiSnapshot, scope: ScopeId, text: &TextMatch, bindings: &
     Ok(false)
 }
 
-fn text_fits(wanted: &TextMatch, line: &str, bindings: &Bindings) -> Result<bool, BindError> {
+/// Whether a line fits a text to compare with.
+///
+/// # Errors
+/// A reference stands for nothing.
+pub fn text_fits(wanted: &TextMatch, line: &str, bindings: &Bindings) -> Result<bool, BindError> {
     let text = squash(&bindings.text(&wanted.text)?);
     let line = squash(line);
     // An empty text is in every line: it proves nothing.
@@ -206,7 +210,9 @@ fn text_fits(wanted: &TextMatch, line: &str, bindings: &Bindings) -> Result<bool
         })
 }
 
-fn screen_ids(snapshot: &UiSnapshot, scope: ScopeId, pattern: &ScreenIdPattern) -> Vec<String> {
+/// The identifiers that a scope shows, by the application's pattern.
+#[must_use]
+pub fn screen_ids(snapshot: &UiSnapshot, scope: ScopeId, pattern: &ScreenIdPattern) -> Vec<String> {
     // The pattern was compiled by `validate`; one that does not compile identifies nothing.
     let Ok(regex) = Regex::new(&format!("^(?:{})$", pattern.pattern)) else { return Vec::new() };
     snapshot

@@ -113,8 +113,12 @@ fn bind_keys(keys: &[RowKey], bindings: &Bindings) -> Result<BoundKeys, BindErro
 /// The data rows that have all the keys.
 ///
 /// # Errors
-/// A header is not there, or no row has them.
-pub(crate) fn rows_with(grid: &Grid<'_>, keys: &BoundKeys) -> Result<Vec<u32>, RelationMiss> {
+/// A header is not there, no row has them, or a reference stands for nothing.
+pub fn rows(grid: &Grid<'_>, keys: &[RowKey], bindings: &Bindings) -> Result<Vec<u32>, RelationMiss> {
+    rows_with(grid, &bind_keys(keys, bindings)?)
+}
+
+fn rows_with(grid: &Grid<'_>, keys: &BoundKeys) -> Result<Vec<u32>, RelationMiss> {
     let mut wanted = Vec::new();
     for (header, text) in keys {
         let col = header.as_ref().map(|h| column(grid, h)).transpose()?;

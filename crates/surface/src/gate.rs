@@ -94,12 +94,6 @@ impl<D: Driver> Gate<D> {
         &mut self.control
     }
 
-    /// What the policy makes of an action; nothing is allowed by it.
-    #[must_use]
-    pub fn assess(&self, ask: &Ask) -> Assessment {
-        self.policy.assess(&self.proposed(ask))
-    }
-
     /// Asks for one action: control token, then allowlist, action type and risk.
     ///
     /// # Errors
@@ -113,7 +107,7 @@ impl<D: Driver> Gate<D> {
         if let Err(error) = self.control.check(driving) {
             return refuse(Code::Internal, ask.declared, "control", error.to_string());
         }
-        match decide(&self.policy, &self.proposed(ask)) {
+        match decide(&self.policy, &ask.proposed(&self.application, self.mode, self.grants)) {
             Verdict::Allow { assessment, .. } => {
                 Ok(Pass { permit: Permit::mint(), number, assessment, epoch: driving.epoch() })
             }
@@ -168,22 +162,26 @@ impl<D: Driver> Gate<D> {
             (!answer.allowed).then(|| (answer.rule, scope.location.clone()))
         })
     }
+}
 
-    fn proposed<'a>(&'a self, ask: &'a Ask) -> Proposed<'a> {
+impl Ask {
+    /// The question as the policy is asked it.
+    #[must_use]
+    pub fn proposed<'a>(&'a self, application: &'a str, mode: Mode, grants: Grants) -> Proposed<'a> {
         Proposed {
-            application: &self.application,
-            action: ask.act.word(),
-            location: &ask.location,
-            screen: ask.screen.as_deref(),
-            control: ask.control.as_ref().map(|c| PolicyControl { role: &c.role, name: &c.name, native: &c.native }),
-            key: match &ask.act {
+            application,
+            action: self.act.word(),
+            location: &self.location,
+            screen: self.screen.as_deref(),
+            control: self.control.as_ref().map(|c| PolicyControl { role: &c.role, name: &c.name, native: &c.native }),
+            key: match &self.act {
                 Act::PressKey { key, .. } => Some(key.0.as_str()),
                 _ => None,
             },
-            declared: ask.declared,
-            submit_like: ask.submit_like,
-            mode: self.mode,
-            grants: self.grants,
+            declared: self.declared,
+            submit_like: self.submit_like,
+            mode,
+            grants,
         }
     }
 }

@@ -1,0 +1,381 @@
+//! Acting: from a found target to a question for the gate, and what came of it.
+
+use waymark_artifact::{
+    Action, DialogAnswer, DialogOpens, DisplayFormat, Name, ReadFormat, ResolutionResult, Risk, Step, Type, Typing,
+    Value, ValueExpr, display, read,
+};
+use waymark_perception::{label_of, screen_ids};
+use waymark_policy::{key_submits, submit_like};
+use waymark_redact::Secret;
+use waymark_run::Code;
+use waymark_snapshot::{Ix, NodeId, Role, ScopeId, WindowKey, squash};
+use waymark_surface::{
+    Act, Ask, ControlFacts, Delivery, DialogFact, DialogKind, Key, NotDelivered, ReadBack, Settling, TypedText,
+    TypingMode,
+};
+use waymark_targeting::Found;
+
+use super::{Acted, Machine, Next, Phase};
+
+/// How often a target that slipped away before delivery is looked for again.
+const RELOOKS: u32 = 2;
+
+impl Machine {
+    /// Asks for the act of the step.
+    pub(super) fn act(&mut self, step: &Step, found: Option<&Found>) -> Next {
+        let Some(seen) = &self.seen else { return self.look_now() };
+        let node = found.map(|f| f.node);
+        let id = node.map(|ix| seen.snapshot.node(ix).id.clone());
+        let (act, credential) = match self.bind_act(step, id) {
+            Ok(bound) => bound,
+            Err(message) => return self.end(Code::Internal, message),
+        };
+        // Toggles that are in the wanted state already are still handed over: the driver looks at the live state.
+        let ask = match self.ask(step, act, node) {
+            Ok(ask) => ask,
+            Err(message) => return self.end(Code::Internal, message),
+        };
+        let assessed = self
+            .plan
+            .policy
+            .assess(&ask.proposed(self.plan.artifact.id.application(), self.plan.mode, self.plan.grants))
+            .risk;
+        // What must not be repeated is done on a screen at rest only: what was found is what will be there.
+        if assessed >= Risk::Risky && self.settling() != Settling::Settled {
+            if self.now >= self.progress().step_until {
+                return self.end(Code::NotSettled, "the screen did not come to rest before a risky step".into());
+            }
+            return self.keep_looking();
+        }
+        let held_before =
+            step.checkpoint.as_ref().and_then(|c| self.verdict(&c.condition).ok()).is_some_and(|verdict| verdict.holds);
+        if let Some(found) = found {
+            let found = found.clone();
+            self.report_found(step, &found);
+        }
+        let now = self.now;
+        let progress = self.progress();
+        progress.phase = Phase::Acting;
+        progress.risk = assessed.max(step.risk);
+        progress.held_before = held_before;
+        let within_ms = progress.step_until.saturating_sub(now).max(1_000);
+        Next::Act { step: step.id.clone(), ask: Box::new(ask), credential, within_ms }
+    }
+
+    /// Asks for the answer to a declared dialog.
+    pub(super) fn answer_dialog(&mut self, dialog: &DialogFact, declared: &DialogOpens) -> Next {
+        let (accept, text) = match &declared.answer {
+            DialogAnswer::Accept => (true, None),
+            DialogAnswer::Dismiss => (false, None),
+            DialogAnswer::Text(expr) => match self.text(expr, None) {
+                Ok((text, None)) => (true, Some(text)),
+                Ok((_, Some(_))) => return self.end(Code::Internal, "a credential is no answer to a dialog".into()),
+                Err(message) => return self.end(Code::Internal, message),
+            },
+        };
+        let Some(step) = self.current_id() else { return self.enter() };
+        let asks = matches!(dialog.kind, DialogKind::Confirm | DialogKind::Prompt | DialogKind::Leave);
+        let ask = Ask {
+            act: Act::AnswerDialog { window: dialog.window.clone(), accept, text },
+            location: self.location_of_window(&dialog.window),
+            screen: None,
+            control: Some(ControlFacts { role: Role::Dialog, name: dialog.text.clone(), native: String::new() }),
+            declared: declared.risk,
+            submit_like: accept && asks,
+        };
+        let assessed = self
+            .plan
+            .policy
+            .assess(&ask.proposed(self.plan.artifact.id.application(), self.plan.mode, self.plan.grants))
+            .risk;
+        let now = self.now;
+        let progress = self.progress();
+        progress.phase = Phase::Answering;
+        progress.risk = progress.risk.max(assessed);
+        let within_ms = progress.step_until.saturating_sub(now).max(1_000);
+        Next::Act { step, ask: Box::new(ask), credential: None, within_ms }
+    }
+
+    /// An act was tried.
+    pub(super) fn acted(&mut self, acted: Acted) -> Next {
+        let answering = self.progress().phase == Phase::Answering;
+        let delivery = match acted {
+            Acted::Refused(refusal) => return self.end(refusal.code, refusal.message),
+            Acted::Done(delivery) => delivery,
+        };
+        match delivery {
+            Delivery::Delivered { read_back } => {
+                self.committed();
+                if answering {
+                    self.progress().dialogs += 1;
+                    self.progress().phase = Phase::Proving;
+                    return self.look_now();
+                }
+                self.delivered(read_back)
+            }
+            Delivery::NotDelivered(why) if answering => {
+                self.gone(Code::UnexpectedDialog, format!("the dialog could not be answered: {why:?}"))
+            }
+            Delivery::NotDelivered(why) => self.not_delivered(why),
+            Delivery::Unknown(error) => {
+                self.committed();
+                if matches!(
+                    error,
+                    waymark_surface::DriverError::Gone { .. } | waymark_surface::DriverError::Crashed { .. }
+                ) {
+                    return self.lost(&error);
+                }
+                self.progress().phase = Phase::Proving;
+                self.look_now()
+            }
+        }
+    }
+
+    /// Something was handed to the application, or may have been.
+    fn committed(&mut self) {
+        let risky = self.must_not_repeat();
+        let progress = self.progress();
+        progress.delivered = true;
+        progress.committed |= risky;
+        progress.hindrance = None;
+        progress.app_error = None;
+        progress.route_refused = None;
+        if risky {
+            self.effect = waymark_run::Effect::Unknown;
+        }
+    }
+
+    fn delivered(&mut self, read_back: Option<ReadBack>) -> Next {
+        let Some(step) = self.current().cloned() else { return self.enter() };
+        if step.action.reads_back() {
+            match self.read_back(&step, read_back.as_ref()) {
+                Ok(()) if step.checkpoint.is_none() => return self.done(None),
+                Ok(()) => {}
+                Err(message) => {
+                    return self.end_with(Code::CheckpointUnmet, message, step.description.clone(), Vec::new());
+                }
+            }
+        }
+        if step.checkpoint.is_none() && step.opens.dialogs.is_empty() && step.opens.window.is_none() {
+            return self.done(None);
+        }
+        self.progress().phase = Phase::Proving;
+        self.look_now()
+    }
+
+    fn not_delivered(&mut self, why: NotDelivered) -> Next {
+        self.progress().phase = Phase::Looking;
+        let late = self.now >= self.progress().step_until;
+        let settled = self.settling() == Settling::Settled;
+        match why {
+            NotDelivered::Stale | NotDelivered::Hidden if self.progress().relooks < RELOOKS => {
+                self.progress().relooks += 1;
+                self.look_now()
+            }
+            NotDelivered::Stale => self.end(Code::TargetNotFound, "the target was replaced again and again".into()),
+            NotDelivered::Hidden => self.end(Code::TargetNotFound, "the target is there and not visible".into()),
+            NotDelivered::Covered { by } if late => self.end(Code::CoveredBy, format!("the target is covered by {by}")),
+            NotDelivered::Covered { by } => self.hindered(Code::CoveredBy, format!("the target is covered by {by}")),
+            NotDelivered::Disabled if late => self.end(Code::UnexpectedState, "the target is disabled".into()),
+            NotDelivered::Disabled => self.hindered(Code::UnexpectedState, "the target is disabled".into()),
+            NotDelivered::OptionAbsent { options } => {
+                match self.answer_by_resolution(ResolutionResult::OptionAbsent) {
+                    Ok(Some((index, true))) => return self.answer(index, false),
+                    Ok(Some((_, false))) => return self.wait_or_unsettled(),
+                    Ok(None) => {}
+                    Err(error) => return self.end(Code::Internal, error.to_string()),
+                }
+                if !settled && !late {
+                    return self.keep_looking();
+                }
+                let shown: Vec<String> = options.into_iter().take(20).collect();
+                self.end(Code::OptionAbsent, format!("there is no such option; it offers: {}", shown.join(", ")))
+            }
+            NotDelivered::OptionAmbiguous { option } => {
+                self.end(Code::TargetAmbiguous, format!("several options read \"{option}\""))
+            }
+            NotDelivered::Unsupported { why } => self.end(Code::UnexpectedState, why),
+            NotDelivered::DialogOpen => self.look_now(),
+            NotDelivered::Failed(error) => self.lost(&error),
+        }
+    }
+
+    /// Something stands in the way: waits for it to go.
+    fn hindered(&mut self, code: Code, message: String) -> Next {
+        self.progress().hindrance = Some((code, message));
+        self.keep_looking()
+    }
+
+    /// Compares what the control holds with what was put in.
+    fn read_back(&mut self, step: &Step, read_back: Option<&ReadBack>) -> Result<(), String> {
+        match (&step.action, read_back) {
+            (_, Some(ReadBack::Compared { equal: true })) => Ok(()),
+            (_, Some(ReadBack::Compared { equal: false })) => {
+                Err("the field holds something else than what was typed".into())
+            }
+            (Action::Type { value, format, .. }, Some(ReadBack::Value(holds))) => {
+                let (text, _) = self.text(value, format.as_ref())?;
+                let same = text.expose() == holds
+                    || squash(text.expose()) == squash(holds)
+                    || self.same_value(value, format.as_ref(), text.expose(), holds);
+                if same {
+                    Ok(())
+                } else if self.plan.is_sensitive(value) {
+                    Err("the field holds something else than what was typed".into())
+                } else {
+                    Err(format!("typed \"{}\", the field holds \"{holds}\"", text.expose()))
+                }
+            }
+            (Action::Choose { option, .. }, Some(ReadBack::Value(holds))) => {
+                let (text, _) = self.text(option, None)?;
+                if squash(text.expose()) == squash(holds) {
+                    Ok(())
+                } else {
+                    Err(format!("chose \"{}\", the control holds \"{holds}\"", text.expose()))
+                }
+            }
+            (Action::SetChecked { checked, .. }, Some(ReadBack::Checked(holds))) => {
+                if self.toggle(checked)? == *holds {
+                    Ok(())
+                } else {
+                    Err("the toggle is not in the wanted state".into())
+                }
+            }
+            _ => Err("the control could not be read back".into()),
+        }
+    }
+
+    /// Whether a field that formats by itself holds the same value, as a number, amount or day.
+    fn same_value(&self, expr: &ValueExpr, format: Option<&DisplayFormat>, typed: &str, holds: &str) -> bool {
+        let ValueExpr::Parameter { name } = expr else { return false };
+        let Some(kind) = self.plan.artifact.parameters.iter().find(|p| p.name == *name).map(|p| &p.kind) else {
+            return false;
+        };
+        if !matches!(kind, Type::Integer | Type::Decimal | Type::Money { .. } | Type::Date) {
+            return false;
+        }
+        let how = ReadFormat { locale: format.and_then(|f| f.locale), ..ReadFormat::default() };
+        matches!((read(kind, &how, typed), read(kind, &how, holds)), (Ok(a), Ok(b)) if a == b)
+    }
+
+    fn bind_act(&self, step: &Step, node: Option<NodeId>) -> Result<(Act, Option<Name>), String> {
+        let target = || node.clone().ok_or_else(|| "a step without a target".to_owned());
+        Ok(match &step.action {
+            Action::Click { .. } => (Act::Click { node: target()? }, None),
+            Action::Type { value, typing, format, .. } => {
+                let (text, credential) = self.text(value, format.as_ref())?;
+                let mode = match typing {
+                    Typing::Insert => TypingMode::Insert,
+                    Typing::Keys => TypingMode::Keys,
+                };
+                (Act::Type { node: target()?, text, mode }, credential)
+            }
+            Action::Choose { option, .. } => {
+                let (option, credential) = self.text(option, None)?;
+                (Act::Choose { node: target()?, option }, credential)
+            }
+            Action::SetChecked { checked, .. } => {
+                (Act::SetChecked { node: target()?, checked: self.toggle(checked)? }, None)
+            }
+            Action::PressKey { key, .. } => (Act::PressKey { node, key: Key(key.0.clone()) }, None),
+            Action::Open { window, location } => {
+                let window = window.as_ref().map(|w| self.bindings.text(w)).transpose().map_err(|e| e.to_string())?;
+                let location = self.bindings.text(location).map_err(|e| e.to_string())?;
+                (Act::Open { window: window.map_or_else(WindowKey::main, WindowKey), location }, None)
+            }
+            Action::Read { .. }
+            | Action::ReadTable { .. }
+            | Action::WaitFor { .. }
+            | Action::Upload { .. }
+            | Action::ScrollToLoad { .. } => return Err(format!("a {} step does not act", step.action.kind())),
+        })
+    }
+
+    /// The text of an expression, or the credential that takes its place.
+    fn text(&self, expr: &ValueExpr, format: Option<&DisplayFormat>) -> Result<(TypedText, Option<Name>), String> {
+        let plain = |text: String| Ok((TypedText::Plain(text), None));
+        match expr {
+            ValueExpr::Parameter { name } => {
+                let value = self.plan.inputs.get(name).unwrap_or(&Value::Null);
+                if *value == Value::Null {
+                    return Err(format!("the parameter `{name}` has no value in this run"));
+                }
+                let text = display(value, format).map_err(|_| format!("the parameter `{name}` has no written form"))?;
+                if self.plan.is_sensitive(expr) {
+                    Ok((TypedText::Secret(Secret::new(text)), None))
+                } else {
+                    plain(text)
+                }
+            }
+            ValueExpr::Credential { name } => Ok((TypedText::Secret(Secret::new(String::new())), Some(name.clone()))),
+            ValueExpr::Variable { name } => {
+                let value = self.bindings.variables.get(name);
+                plain(value.cloned().ok_or_else(|| format!("the variable `{name}` has no value"))?)
+            }
+            ValueExpr::Literal { value, .. } => plain(value.clone()),
+        }
+    }
+
+    fn toggle(&self, expr: &ValueExpr) -> Result<bool, String> {
+        match self.text(expr, None)?.0.expose() {
+            "true" => Ok(true),
+            "false" => Ok(false),
+            _ => Err("a toggle is set to true or false".into()),
+        }
+    }
+
+    /// The question for the gate.
+    fn ask(&self, step: &Step, act: Act, node: Option<Ix>) -> Result<Ask, String> {
+        let Some(seen) = &self.seen else { return Err("nothing was seen yet".into()) };
+        let snapshot = &seen.snapshot;
+        let scope = match node {
+            Some(ix) => Some(snapshot.node(ix).scope),
+            None => snapshot.window(&WindowKey::main()),
+        };
+        let location = match (&act, scope) {
+            (Act::Open { location, .. }, _) => location.clone(),
+            (_, Some(scope)) => self.location_of(scope),
+            (_, None) => String::new(),
+        };
+        let screen = self.plan.artifact.application.screen_id.as_ref().and_then(|pattern| {
+            let place = waymark_perception::place(
+                snapshot,
+                pattern.place.window.as_ref(),
+                &pattern.place.frame,
+                &self.bindings,
+            );
+            screen_ids(snapshot, place.ok()?, pattern).into_iter().next()
+        });
+        let control = node.map(|ix| {
+            let n = snapshot.node(ix);
+            let name = label_of(snapshot, ix).unwrap_or_else(|| squash(&snapshot.text_of(ix)));
+            ControlFacts { role: n.role.clone(), name, native: n.native.clone() }
+        });
+        // Whether a control belongs to a form is not part of what is seen: it is assumed.
+        let submit_like = match (&act, &control) {
+            (Act::Click { .. }, Some(c)) => submit_like(&c.role, &c.native, true),
+            (Act::PressKey { key, .. }, Some(c)) => key_submits(&key.0, &c.role, &c.native, true),
+            (Act::PressKey { key, .. }, None) => key_submits(&key.0, &Role::TextBox, "", true),
+            _ => false,
+        };
+        Ok(Ask { act, location, screen, control, declared: step.risk, submit_like })
+    }
+
+    /// The address of a scope; content that has none of its own is where its holder is.
+    fn location_of(&self, scope: ScopeId) -> String {
+        let Some(seen) = &self.seen else { return String::new() };
+        let mut at = seen.snapshot.scope(scope);
+        while at.location.is_empty() || at.location.starts_with("about:") {
+            match at.parent {
+                Some(parent) => at = seen.snapshot.scope(parent),
+                None => break,
+            }
+        }
+        at.location.clone()
+    }
+
+    fn location_of_window(&self, window: &WindowKey) -> String {
+        let scope = self.seen.as_ref().and_then(|s| s.snapshot.window(window));
+        scope.map(|s| self.location_of(s)).unwrap_or_default()
+    }
+}

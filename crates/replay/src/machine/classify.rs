@@ -1,0 +1,385 @@
+//! What an observation means.
+
+use waymark_artifact::{BindError, Checkpoint, Condition, Detector, Guard, Place, ResolutionResult, StepId, TextMatch};
+use waymark_perception::{Facts, Verdict, frame_path, holds, text_fits};
+use waymark_run::{CheckReport, Code, RunEvent};
+use waymark_snapshot::{UiSnapshot, WindowKey};
+use waymark_surface::{DialogKind, Fact, FrameQuery, HintQuery, Observe, Reaction, Settling, Until};
+
+use super::{Machine, Next, Phase};
+
+/// What came of a checkpoint.
+#[derive(Clone, Debug)]
+pub(super) struct Check {
+    pub(super) description: String,
+    pub(super) holds: bool,
+    pub(super) held_before: bool,
+    pub(super) leaves: Vec<(String, bool)>,
+}
+
+impl Check {
+    pub(super) fn report(&self) -> CheckReport {
+        CheckReport {
+            description: self.description.clone(),
+            holds: self.holds,
+            held_before: self.held_before,
+            leaves: self.leaves.clone(),
+        }
+    }
+}
+
+/// A number that is the same for the same visible content: roles, names, values and states, no handles, no places.
+pub(super) fn content(snapshot: &UiSnapshot) -> u64 {
+    // FNV-1a: a digest for comparing within a run, not for keeping.
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut feed = |bytes: &[u8]| {
+        for byte in bytes.iter().chain(&[0xff]) {
+            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    };
+    for node in snapshot.nodes() {
+        feed(node.role.as_str().as_bytes());
+        feed(node.name.as_bytes());
+        feed(node.value.as_deref().unwrap_or_default().as_bytes());
+        feed(&node.states.without(waymark_snapshot::State::Focused).0.to_le_bytes());
+    }
+    hash
+}
+
+impl Machine {
+    /// Looks at once.
+    pub(super) fn look_now(&mut self) -> Next {
+        self.observe(Until::Now)
+    }
+
+    /// Looks again when something changed.
+    pub(super) fn look_on(&mut self) -> Next {
+        let after = self.seen.as_ref().map_or(0, |s| s.number);
+        self.observe(Until::Change { after })
+    }
+
+    fn observe(&mut self, until: Until) -> Next {
+        let hints = self.hints();
+        let watch = match self.watch() {
+            Ok(watch) => watch,
+            Err(error) => return self.end(Code::Internal, error.to_string()),
+        };
+        let within_ms = self.left().max(1);
+        // A look that is answered at once still has to get through to a busy application.
+        let within_ms = if until == Until::Now { within_ms.max(2_000) } else { within_ms };
+        Next::Observe { request: Observe { watch, hints, until }, within_ms }
+    }
+
+    /// Milliseconds until the running attempt, or a guard, has something to say.
+    fn left(&mut self) -> u64 {
+        let now = self.now;
+        let guard = self.guard_due();
+        let progress = self.progress();
+        let attempt = progress.attempt_until.saturating_sub(now);
+        guard.map_or(attempt, |due| attempt.min(due.saturating_sub(now).max(1)))
+    }
+
+    /// When the content will have been stable for as long as a guard wants.
+    fn guard_due(&mut self) -> Option<u64> {
+        let since = self.progress().content_since;
+        let now = self.now;
+        self.plan
+            .artifact
+            .outcomes
+            .iter()
+            .filter_map(|o| o.guard.as_ref()?.stable_for_ms)
+            .map(|ms| since + u64::from(ms))
+            .filter(|due| *due > now)
+            .min()
+    }
+
+    pub(super) fn settling(&self) -> Settling {
+        self.seen.as_ref().map_or(Settling::Navigating, |s| s.settling)
+    }
+
+    /// The hints of the target of the step under way.
+    fn hints(&self) -> Vec<HintQuery> {
+        let Some(target) = self.current().and_then(|s| s.action.target()) else { return Vec::new() };
+        let surface = &self.plan.artifact.application.surface;
+        let place = Place { window: target.window.clone(), frame: target.frame.clone() };
+        let Ok(frame) = self.frame_query(&place) else { return Vec::new() };
+        target
+            .candidates
+            .iter()
+            .filter_map(|c| match &c.find {
+                waymark_artifact::Rung::NativeHint { hint } => hint.get(surface),
+                _ => None,
+            })
+            .map(|hint| HintQuery { frame: frame.clone(), hint: hint.clone() })
+            .collect()
+    }
+
+    /// The frames over which settling is judged.
+    fn watch(&self) -> Result<Vec<FrameQuery>, BindError> {
+        let mut places: Vec<Place> = Vec::new();
+        let mut conditions: Vec<&Condition> = Vec::new();
+        match self.current() {
+            Some(step) => {
+                if let Some(target) = step.action.target() {
+                    places.push(Place { window: target.window.clone(), frame: target.frame.clone() });
+                }
+                conditions.extend(step.checkpoint.iter().chain(&step.precondition).map(|c| &c.condition));
+                if let waymark_artifact::Action::WaitFor { condition } = &step.action {
+                    conditions.push(condition);
+                }
+            }
+            None => conditions.push(&self.plan.artifact.checkpoint.condition),
+        }
+        for (_, outcome) in self.answers_here() {
+            if let Detector::Condition(condition) = &outcome.detector {
+                conditions.push(condition);
+            }
+        }
+        conditions.extend(self.plan.artifact.recoveries.iter().map(|r| &r.when));
+        places.extend(conditions.iter().flat_map(|c| c.places()).cloned());
+        let mut out = Vec::new();
+        for place in &places {
+            let query = self.frame_query(place)?;
+            if !out.contains(&query) {
+                out.push(query);
+            }
+        }
+        Ok(out)
+    }
+
+    fn frame_query(&self, place: &Place) -> Result<FrameQuery, BindError> {
+        Ok(FrameQuery {
+            window: place.window.as_ref().map(|w| self.bindings.text(w)).transpose()?.map(WindowKey),
+            path: frame_path(&place.frame, &self.bindings)?,
+        })
+    }
+
+    /// Evaluates a condition on the last observation.
+    pub(super) fn verdict(&self, condition: &Condition) -> Result<Verdict, BindError> {
+        let Some(seen) = &self.seen else { return Ok(Verdict { holds: false, leaves: Vec::new() }) };
+        let mut windows: Vec<String> = Vec::new();
+        for window in &seen.windows {
+            windows.push(window.window.0.clone());
+            if !window.name.is_empty() && window.name != window.window.0 {
+                windows.push(window.name.clone());
+            }
+        }
+        let facts = Facts {
+            dialog: seen.dialog.as_ref().map(|d| d.text.as_str()),
+            windows: &windows,
+            outputs: &self.not_empty,
+            screen_id: self.plan.artifact.application.screen_id.as_ref(),
+        };
+        holds(condition, &seen.snapshot, &facts, &self.bindings)
+    }
+
+    pub(super) fn check(&mut self, checkpoint: &Checkpoint) -> Result<Check, BindError> {
+        let verdict = self.verdict(&checkpoint.condition)?;
+        Ok(Check {
+            description: checkpoint.description.clone(),
+            holds: verdict.holds,
+            held_before: self.progress().held_before,
+            leaves: verdict.leaves.into_iter().map(|l| (l.words, l.holds)).collect(),
+        })
+    }
+
+    /// The outcomes that may come at the step under way.
+    fn answers_here(&self) -> impl Iterator<Item = (usize, &waymark_artifact::Outcome)> {
+        let step = self.current().map(|s| &s.id);
+        let main = self.is_main();
+        self.plan
+            .artifact
+            .outcomes
+            .iter()
+            .enumerate()
+            .filter(move |(_, o)| main && (o.after.is_empty() || step.is_some_and(|s| o.after.contains(s))))
+    }
+
+    /// Declared answers and nuisances, in this order. `None` where there are none of either, so that the caller goes
+    /// on to what it expects.
+    pub(super) fn answers_and_nuisances(&mut self) -> Option<Next> {
+        if !self.is_main() {
+            return None;
+        }
+        match self.matching_answer() {
+            Ok(None) => {}
+            Ok(Some((index, true))) => {
+                let also = self.checkpoint_holds();
+                return Some(self.answer(index, also));
+            }
+            Ok(Some((_, false))) => return Some(self.wait_or_unsettled()),
+            Err(error) => return Some(self.end(Code::Internal, error.to_string())),
+        }
+        let settled = self.settling() == Settling::Settled;
+        for index in 0..self.plan.artifact.recoveries.len() {
+            let when = self.plan.artifact.recoveries[index].when.clone();
+            match self.verdict(&when) {
+                Ok(verdict) if verdict.holds && settled => return Some(self.remedy(index)),
+                Ok(verdict) if verdict.holds => return Some(self.wait_or_unsettled()),
+                Ok(_) => {}
+                Err(error) => return Some(self.end(Code::Internal, error.to_string())),
+            }
+        }
+        None
+    }
+
+    /// The first outcome whose detector matches, and whether it may be believed yet.
+    fn matching_answer(&mut self) -> Result<Option<(usize, bool)>, BindError> {
+        let settled = self.settling() == Settling::Settled;
+        let candidates: Vec<(usize, Condition, Option<Guard>)> = self
+            .answers_here()
+            .filter_map(|(i, o)| match &o.detector {
+                Detector::Condition(condition) => Some((i, condition.clone(), o.guard.clone())),
+                Detector::Resolution { .. } => None,
+            })
+            .collect();
+        for (index, condition, guard) in candidates {
+            if self.verdict(&condition)?.holds {
+                let believed = settled && self.guarded(guard.as_ref())?;
+                return Ok(Some((index, believed)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a guard lets an answer be believed.
+    fn guarded(&mut self, guard: Option<&Guard>) -> Result<bool, BindError> {
+        let Some(guard) = guard else { return Ok(true) };
+        if let Some(absent) = &guard.absent
+            && self.verdict(absent)?.holds
+        {
+            return Ok(false);
+        }
+        if guard.after_request && self.seen.as_ref().is_none_or(|s| s.answered == 0) {
+            return Ok(false);
+        }
+        let now = self.now;
+        let since = self.progress().content_since;
+        Ok(guard.stable_for_ms.is_none_or(|ms| now.saturating_sub(since) >= u64::from(ms)))
+    }
+
+    /// The outcome that stands on what came of looking for the target of this step.
+    pub(super) fn answer_by_resolution(
+        &mut self,
+        result: ResolutionResult,
+    ) -> Result<Option<(usize, bool)>, BindError> {
+        let Some(step) = self.current().map(|s| s.id.clone()) else { return Ok(None) };
+        if !self.is_main() {
+            return Ok(None);
+        }
+        let found = self.plan.artifact.outcomes.iter().enumerate().find_map(|(i, o)| match &o.detector {
+            Detector::Resolution { step: at, result: wanted } if *at == step && *wanted == result => {
+                Some((i, o.guard.clone()))
+            }
+            _ => None,
+        });
+        let Some((index, guard)) = found else { return Ok(None) };
+        let settled = self.settling() == Settling::Settled;
+        let believed = settled && self.guarded(guard.as_ref())?;
+        Ok(Some((index, believed)))
+    }
+
+    fn checkpoint_holds(&self) -> bool {
+        self.current()
+            .and_then(|s| s.checkpoint.as_ref())
+            .and_then(|c| self.verdict(&c.condition).ok())
+            .is_some_and(|v| v.holds)
+    }
+
+    /// Something matches and may not be believed yet: waits on, or ends because the screen never came to rest.
+    pub(super) fn wait_or_unsettled(&mut self) -> Next {
+        if self.now >= self.progress().step_until {
+            return self.end(Code::NotSettled, "the screen did not come to rest within the step's deadline".into());
+        }
+        let until = self.progress().step_until;
+        self.progress().attempt_until = until;
+        self.look_on()
+    }
+
+    /// What happened on the surface by itself, and the dialog that is open.
+    pub(super) fn surface_facts(&mut self) -> Option<Next> {
+        let facts = self.seen.as_ref().map(|s| s.facts.clone()).unwrap_or_default();
+        let step = self.current().cloned();
+        let step_id = step.as_ref().map(|s| s.id.clone());
+        for fact in facts {
+            let told = serde_json::to_value(&fact).unwrap_or_default();
+            self.events.push(RunEvent::Surface { step: step_id.clone(), fact: told });
+            match fact {
+                Fact::Document { location, status, error, path, .. } => {
+                    let problem = match (status, error) {
+                        (Some(status), _) if status >= 500 => Some(format!("{location} answered {status}")),
+                        (_, Some(error)) => Some(format!("{location} could not be loaded: {error}")),
+                        _ => None,
+                    };
+                    // A document that came takes the place of the one that failed in the same frame.
+                    if path.is_empty() || problem.is_some() {
+                        self.progress().app_error = problem;
+                    }
+                }
+                Fact::RouteRefused { location, rule, .. } => {
+                    self.progress().route_refused = Some((rule, location));
+                }
+                Fact::SignInAsked { origin, realm } => {
+                    let message = format!("{origin} asks for a sign-in to \"{realm}\"");
+                    return Some(self.end(Code::SignInNeeded, message));
+                }
+                Fact::WindowOpened(window) => {
+                    let declared = step.as_ref().and_then(|s| s.opens.window.as_ref());
+                    let name = declared.and_then(|w| self.bindings.text(&w.name).ok());
+                    if name.is_none_or(|n| n != window.window.0 && n != window.name) {
+                        let message = format!("the window \"{}\" opened at {}", window.window.0, window.location);
+                        return Some(self.end(Code::UnexpectedWindow, message));
+                    }
+                }
+                Fact::Crashed { window } => {
+                    let message = format!("the content of window `{}` crashed", window.0);
+                    return Some(self.gone(Code::BrowserGone, message));
+                }
+                Fact::DialogOpened(_)
+                | Fact::DialogClosed { .. }
+                | Fact::WindowClosed { .. }
+                | Fact::Download(_)
+                | Fact::ChooserRefused { .. } => {}
+            }
+        }
+        self.dialog()
+    }
+
+    /// Answers the open dialog where the step declares it; everything else is for a person.
+    fn dialog(&mut self) -> Option<Next> {
+        let dialog = self.seen.as_ref()?.dialog.clone()?;
+        let answered = self.progress().dialogs;
+        let acted = self.progress().phase == Phase::Proving;
+        let declared = self.current().and_then(|s| s.opens.dialogs.get(answered)).cloned();
+        let fits = |text: &TextMatch| text_fits(text, &dialog.text, &self.bindings).unwrap_or(false);
+        match declared {
+            Some(declared) if acted && kind(declared.kind) == dialog.kind && fits(&declared.text) => {
+                Some(self.answer_dialog(&dialog, &declared))
+            }
+            _ => {
+                let kind = format!("{:?}", dialog.kind).to_lowercase();
+                let message = format!("a dialog ({kind}) says: {}", dialog.text);
+                Some(self.end(Code::UnexpectedDialog, message))
+            }
+        }
+    }
+
+    /// Whether nothing at all reacted to the act.
+    pub(super) fn no_reaction(&self) -> bool {
+        self.seen.as_ref().is_some_and(|s| s.reaction == Reaction::None)
+    }
+
+    /// The step under way, by its name.
+    pub(super) fn current_id(&self) -> Option<StepId> {
+        self.current().map(|s| s.id.clone())
+    }
+}
+
+fn kind(kind: waymark_artifact::DialogKindName) -> DialogKind {
+    match kind {
+        waymark_artifact::DialogKindName::Alert => DialogKind::Alert,
+        waymark_artifact::DialogKindName::Confirm => DialogKind::Confirm,
+        waymark_artifact::DialogKindName::Prompt => DialogKind::Prompt,
+        waymark_artifact::DialogKindName::Leave => DialogKind::Leave,
+    }
+}

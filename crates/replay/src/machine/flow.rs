@@ -1,0 +1,350 @@
+//! From step to step, and to the end.
+
+use waymark_artifact::{Action, Name, Risk};
+use waymark_artifact::{Checkpoint, Remedy, Step, StepId, Then, Trigger};
+use waymark_run::{AttemptReport, BusinessOutcome, Code, Effect, RecoveredReport, RunEvent, RunStatus, StepRef};
+use waymark_surface::Settling;
+
+use super::classify::Check;
+use super::{Machine, Next, Phase, Progress, Purpose, Walk};
+use crate::Ending;
+
+impl Machine {
+    /// Enters the step that the innermost walk stands at, or leaves the walk.
+    pub(super) fn enter(&mut self) -> Next {
+        let now = self.now;
+        loop {
+            let Some(step) = self.current().cloned() else { return self.leave() };
+            if !self.plan.takes_part(&step) {
+                self.events.push(RunEvent::StepLeftOut { step: step.id.clone() });
+                self.walk_mut().at += 1;
+                continue;
+            }
+            let limits = &self.plan.artifact.limits;
+            let deadline = u64::from(step.deadline_ms.unwrap_or(limits.step_deadline_ms));
+            // A safe step may be tried again within its deadline: each attempt gets its share.
+            let attempts = if step.risk == Risk::Safe { u64::from(limits.retries_per_step) + 1 } else { 1 };
+            let mut progress = Progress::fresh(now);
+            progress.phase = Phase::Looking;
+            progress.step_until = now + deadline;
+            progress.attempt_until = now + deadline / attempts;
+            progress.content = self.walk().progress.content;
+            progress.content_since = self.walk().progress.content_since;
+            self.walk_mut().progress = progress;
+            if self.is_main() {
+                self.attempted.insert(step.id.clone());
+            }
+            let index = self.walk().at + 1;
+            let of = self.walk().steps.len();
+            self.events.push(RunEvent::StepStarted { step: reference(&step, index, of) });
+            return self.look_now();
+        }
+    }
+
+    /// The step under way is done.
+    pub(super) fn done(&mut self, check: Option<Check>) -> Next {
+        let Some(step) = self.current().cloned() else { return self.leave() };
+        let now = self.now;
+        let progress = self.progress().clone();
+        if let Some(check) = check {
+            if check.held_before {
+                self.held_before.push(step.id.clone());
+            }
+            self.events.push(RunEvent::Checked { step: Some(step.id.clone()), report: check.report() });
+        }
+        if progress.committed {
+            self.effect = Effect::Done;
+        }
+        self.progress().committed = false;
+        if self.is_main() {
+            self.done.insert(step.id.clone());
+        }
+        self.events.push(RunEvent::StepEnded { step: step.id.clone(), took_ms: now - progress.entered_ms });
+        if self.plan.pictures && step.action.changes_state() && self.seen.as_ref().is_none_or(|s| s.dialog.is_none()) {
+            self.progress().phase = Phase::Capturing;
+            return Next::Capture {
+                step: step.id.clone(),
+                caption: "taken right after the step; the page may still have been changing".into(),
+                mask: Vec::new(),
+            };
+        }
+        self.advance()
+    }
+
+    /// Goes to the next step.
+    pub(super) fn advance(&mut self) -> Next {
+        self.walk_mut().at += 1;
+        self.enter()
+    }
+
+    /// The innermost walk has no more steps.
+    fn leave(&mut self) -> Next {
+        let now = self.now;
+        match self.walk().purpose.clone() {
+            Purpose::Main => {
+                let limits = &self.plan.artifact.limits;
+                let until = now + u64::from(limits.step_deadline_ms);
+                let progress = self.progress();
+                progress.phase = Phase::Final;
+                progress.attempt_until = until;
+                progress.step_until = until;
+                self.look_now()
+            }
+            Purpose::Remedy(index) => self.remedied(index),
+            Purpose::Reconcile => {
+                self.progress().phase = Phase::Final;
+                self.look_now()
+            }
+        }
+    }
+
+    /// Begins a declared remedy.
+    pub(super) fn remedy(&mut self, index: usize) -> Next {
+        let recovery = self.plan.artifact.recoveries[index].clone();
+        let used = self.remedies.get(&recovery.id).copied().unwrap_or(0);
+        let total: u32 = self.remedies.values().sum();
+        if used >= recovery.limit || total >= self.plan.artifact.limits.recoveries_per_run {
+            let message = format!("the remedy `{}` was used {used} times already", recovery.id);
+            return self.end(Code::RecoverySpent, message);
+        }
+        self.remedies.insert(recovery.id.clone(), used + 1);
+        let steps = match &recovery.remedy {
+            Remedy::Act { action, checkpoint } => {
+                vec![remedy_step(&recovery.id, action.clone(), Some(checkpoint.clone()), None)]
+            }
+            Remedy::Wait { until, deadline_ms } => {
+                let action = Action::WaitFor { condition: until.clone() };
+                vec![remedy_step(&recovery.id, action, None, Some(*deadline_ms))]
+            }
+            Remedy::Run { subflow } => match self.plan.subflow(subflow) {
+                Some(steps) => steps,
+                None => return self.end(Code::Internal, format!("the sub-flow `{subflow}` is not there")),
+            },
+        };
+        self.push(steps, Purpose::Remedy(index))
+    }
+
+    fn remedied(&mut self, index: usize) -> Next {
+        let spent = self.now - self.walk().began_ms;
+        self.walks.pop();
+        let recovery = self.plan.artifact.recoveries[index].clone();
+        let Some(step) = self.current().map(|s| s.id.clone()) else {
+            return self.end(Code::Internal, "a remedy outlived its step".into());
+        };
+        let then = match recovery.then {
+            Then::Continue => "continue",
+            Then::RewalkFromSafePoint => "rewalk_from_safe_point",
+        };
+        self.events.push(RunEvent::Recovered { step: step.clone(), recovery: recovery.id.to_string(), then });
+        self.recovered.push(RecoveredReport {
+            recovery: recovery.id.to_string(),
+            step: step.to_string(),
+            description: recovery.description,
+        });
+        let progress = self.progress();
+        // The remedy's time is not the step's.
+        progress.step_until += spent;
+        progress.attempt_until += spent;
+        progress.remedied = true;
+        match recovery.then {
+            Then::Continue => self.look_now(),
+            Then::RewalkFromSafePoint => self.rewalk(),
+        }
+    }
+
+    /// Walks again from the last safe point, never past a committed risky step.
+    fn rewalk(&mut self) -> Next {
+        let at = self.walk().at;
+        let from = (0..=at).rev().find(|i| self.walk().steps[*i].safe_point);
+        let Some(from) = from else {
+            return self.end(Code::UnexpectedState, "there is no safe point to walk again from".into());
+        };
+        if self.unproven() || self.effect != Effect::None {
+            self.effect = if self.unproven() { Effect::Unknown } else { self.effect };
+            let message = "a risky step was committed since the last safe point; it is not walked again".into();
+            return self.end(Code::EffectUnknown, message);
+        }
+        self.walk_mut().at = from;
+        self.enter()
+    }
+
+    /// Walks other steps before going on with this one.
+    pub(super) fn push(&mut self, steps: Vec<Step>, purpose: Purpose) -> Next {
+        let mut progress = Progress::fresh(self.now);
+        progress.content = self.walk().progress.content;
+        progress.content_since = self.walk().progress.content_since;
+        self.walks.push(Walk { steps, at: 0, purpose, progress, began_ms: self.now });
+        self.enter()
+    }
+
+    /// The run's own checkpoint, or the end of a reconcile check.
+    pub(super) fn conclude(&mut self) -> Next {
+        if self.walk().purpose == Purpose::Reconcile {
+            return self.reconciled();
+        }
+        if let Some(next) = self.answers_and_nuisances() {
+            return next;
+        }
+        let checkpoint = self.plan.artifact.checkpoint.clone();
+        let check = match self.check(&checkpoint) {
+            Ok(check) => check,
+            Err(error) => return self.end(Code::Internal, error.to_string()),
+        };
+        let settled = self.settling() == Settling::Settled;
+        if check.holds && (settled || !checkpoint.condition.has_negative()) {
+            self.events.push(RunEvent::Checked { step: None, report: check.report() });
+            return self.succeed();
+        }
+        if self.now >= self.progress().attempt_until {
+            let code = if settled { Code::CheckpointUnmet } else { Code::NotSettled };
+            return self.unmet(code, &checkpoint, &check);
+        }
+        self.look_on()
+    }
+
+    /// Ends with a check that did not hold.
+    pub(super) fn unmet(&mut self, code: Code, checkpoint: &Checkpoint, check: &Check) -> Next {
+        let missing: Vec<&str> =
+            check.leaves.iter().filter(|(_, holds)| !holds).map(|(words, _)| words.as_str()).collect();
+        let step = self.current().map(|s| s.id.clone());
+        self.events.push(RunEvent::Checked { step, report: check.report() });
+        let message = format!("{} Not so: {}", checkpoint.description, missing.join("; "));
+        self.end_with(code, message, checkpoint.description.clone(), Vec::new())
+    }
+
+    fn succeed(&mut self) -> Next {
+        Next::Finish(Box::new(Ending {
+            status: RunStatus::Success,
+            code: None,
+            message: String::new(),
+            step: None,
+            step_description: String::new(),
+            expected: String::new(),
+            observed: String::new(),
+            attempts: Vec::new(),
+            outcome: None,
+        }))
+    }
+
+    /// Ends with a declared answer.
+    pub(super) fn answer(&mut self, index: usize, also: bool) -> Next {
+        let outcome = &self.plan.artifact.outcomes[index];
+        let step = self.current().map(|s| s.id.clone());
+        let outcome = BusinessOutcome {
+            code: outcome.code.to_string(),
+            message: outcome.description.clone(),
+            application_code: outcome.application_code.clone(),
+            step: step.as_ref().map(StepId::to_string),
+            checkpoint_also_matched: also,
+        };
+        // The application answered instead of doing it; what was sent is known to have been answered, not what
+        // it left behind.
+        if self.unproven() {
+            self.effect = Effect::Unknown;
+        }
+        self.events.push(RunEvent::Classified {
+            step: step.clone(),
+            class: waymark_run::ObservationClass::BusinessOutcome,
+            code: outcome.code.clone(),
+        });
+        Next::Finish(Box::new(Ending {
+            status: RunStatus::BusinessOutcome,
+            code: None,
+            message: outcome.message.clone(),
+            step,
+            step_description: String::new(),
+            expected: String::new(),
+            observed: String::new(),
+            attempts: Vec::new(),
+            outcome: Some(outcome),
+        }))
+    }
+
+    /// Ends with a code.
+    pub(super) fn end(&mut self, code: Code, message: String) -> Next {
+        self.end_with(code, message, String::new(), Vec::new())
+    }
+
+    /// Ends with a code and what belongs to it.
+    pub(super) fn end_with(
+        &mut self,
+        code: Code,
+        message: String,
+        expected: String,
+        attempts: Vec<AttemptReport>,
+    ) -> Next {
+        // A risky step without proof is never called anything else, whatever the triggers say.
+        if self.unproven() && !matches!(code, Code::BrowserGone | Code::Interrupted | Code::Internal) {
+            self.effect = Effect::Unknown;
+        } else if self.unproven() {
+            self.effect = Effect::Unknown;
+        }
+        let step = self.walks[0].steps.get(self.walks[0].at).cloned();
+        let inner = self.current().cloned().or_else(|| step.clone());
+        let trigger =
+            Name::new(code.as_str()).ok().and_then(|n| self.plan.artifact.escalation.triggers.get(&n).copied());
+        let status = match (code.row().movable, trigger) {
+            (true, Some(Trigger::Escalate)) => RunStatus::NeedsHuman,
+            (true, Some(Trigger::Fail)) if self.effect != Effect::Unknown => RunStatus::Failed,
+            _ => code.default_status(),
+        };
+        let status = if status == RunStatus::NeedsHuman && !self.plan.escalate { RunStatus::Failed } else { status };
+        self.events.push(RunEvent::Classified {
+            step: step.as_ref().map(|s| s.id.clone()),
+            class: waymark_run::ObservationClass::UnexpectedState,
+            code: code.to_string(),
+        });
+        let observed = self.observed();
+        Next::Finish(Box::new(Ending {
+            status,
+            code: Some(code),
+            message,
+            step: step.map(|s| s.id),
+            step_description: inner.map(|s| s.description).unwrap_or_default(),
+            expected,
+            observed,
+            attempts,
+            outcome: None,
+        }))
+    }
+
+    /// What the screen showed, in a line: title and headings.
+    fn observed(&self) -> String {
+        let Some(seen) = &self.seen else { return String::new() };
+        if let Some(dialog) = &seen.dialog {
+            return format!("a dialog: {}", dialog.text);
+        }
+        let titles = seen.snapshot.scopes().iter().map(|s| s.title.as_str()).filter(|t| !t.is_empty());
+        let headings =
+            seen.snapshot.nodes().iter().filter(|n| n.role == waymark_snapshot::Role::Heading).map(|n| n.name.as_str());
+        titles.chain(headings).take(6).collect::<Vec<_>>().join(" · ")
+    }
+}
+
+fn reference(step: &Step, index: usize, of: usize) -> StepRef {
+    StepRef {
+        id: step.id.clone(),
+        index: u32::try_from(index).unwrap_or(u32::MAX),
+        of: u32::try_from(of).unwrap_or(u32::MAX),
+        description: step.description.clone(),
+        action: step.action.kind(),
+    }
+}
+
+/// A step made of the action of a remedy.
+fn remedy_step(id: &Name, action: Action, checkpoint: Option<Checkpoint>, deadline_ms: Option<u32>) -> Step {
+    Step {
+        // Names of steps and of recoveries have the same shape.
+        id: StepId::new(id.as_str()).unwrap_or_else(|_| unreachable!("a name is a step id")),
+        description: format!("remedy {id}"),
+        action,
+        risk: Risk::Safe,
+        only_if: None,
+        precondition: None,
+        checkpoint,
+        opens: waymark_artifact::Opens::default(),
+        reconcile: None,
+        deadline_ms,
+        safe_point: false,
+    }
+}

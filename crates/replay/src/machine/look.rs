@@ -1,0 +1,309 @@
+//! Looking for what the step needs: its precondition and its target.
+
+use waymark_artifact::{Action, ResolutionResult, Risk, Step, Target, Value};
+use waymark_perception::describe;
+use waymark_run::{AttemptReport, Code, DriftStep, ResolvedReport, RunEvent};
+use waymark_snapshot::{Ix, UiSnapshot};
+use waymark_surface::Settling;
+use waymark_targeting::{Attempt, Found, Hints, Resolution, resolve};
+
+use super::{Machine, Next};
+use crate::read;
+
+impl Machine {
+    /// The step has been entered and something was seen.
+    pub(super) fn look(&mut self) -> Next {
+        let Some(step) = self.current().cloned() else { return self.enter() };
+        if let Some(next) = self.nuisances_before(&step) {
+            return next;
+        }
+        if let Some(precondition) = &step.precondition {
+            let check = match self.check(precondition) {
+                Ok(check) => check,
+                Err(error) => return self.end(Code::Internal, error.to_string()),
+            };
+            let settled = self.settling() == Settling::Settled;
+            if !check.holds || (precondition.condition.has_negative() && !settled) {
+                if self.now >= self.progress().step_until {
+                    let code = if settled { Code::UnexpectedState } else { Code::NotSettled };
+                    return self.unmet(code, precondition, &check);
+                }
+                return self.keep_looking();
+            }
+        }
+        match &step.action {
+            Action::WaitFor { condition } => self.wait_for(&step, condition),
+            Action::Open { .. } => self.act(&step, None),
+            Action::PressKey { target: None, .. } => self.act(&step, None),
+            action => match action.target() {
+                Some(target) => self.find(&step, target),
+                None => self.end(Code::Internal, "a step without target".into()),
+            },
+        }
+    }
+
+    /// Before a step that acts only nuisances are looked at: answers belong to what was done before. A step that
+    /// looks takes both.
+    fn nuisances_before(&mut self, step: &Step) -> Option<Next> {
+        if !step.action.changes_state() {
+            return self.answers_and_nuisances();
+        }
+        if !self.is_main() {
+            return None;
+        }
+        for index in 0..self.plan.artifact.recoveries.len() {
+            let when = self.plan.artifact.recoveries[index].when.clone();
+            match self.verdict(&when) {
+                Ok(verdict) if !verdict.holds => {}
+                Ok(_) if self.settling() == Settling::Settled => return Some(self.remedy(index)),
+                Ok(_) => return Some(self.wait_or_unsettled()),
+                Err(error) => return Some(self.end(Code::Internal, error.to_string())),
+            }
+        }
+        None
+    }
+
+    fn wait_for(&mut self, step: &Step, condition: &waymark_artifact::Condition) -> Next {
+        let verdict = match self.verdict(condition) {
+            Ok(verdict) => verdict,
+            Err(error) => return self.end(Code::Internal, error.to_string()),
+        };
+        let settled = self.settling() == Settling::Settled;
+        if verdict.holds && (settled || !condition.has_negative()) {
+            return self.done(None);
+        }
+        if self.now >= self.progress().step_until {
+            let code = if settled { Code::CheckpointUnmet } else { Code::NotSettled };
+            let missing: Vec<String> = verdict.leaves.into_iter().filter(|l| !l.holds).map(|l| l.words).collect();
+            let message = format!("waited in vain: {}", missing.join("; "));
+            return self.end_with(code, message, step.description.clone(), Vec::new());
+        }
+        if let Some(next) = self.application_error(settled) {
+            return next;
+        }
+        self.keep_looking()
+    }
+
+    /// Waits for a change, as long as the step may take.
+    pub(super) fn keep_looking(&mut self) -> Next {
+        let until = self.progress().step_until;
+        self.progress().attempt_until = until;
+        self.look_on()
+    }
+
+    fn find(&mut self, step: &Step, target: &Target) -> Next {
+        let Some(seen) = self.seen.take() else { return self.look_now() };
+        let hints = self.hint_matches(target, &seen.hints);
+        let resolution = resolve(target, &seen.snapshot, &hints, &self.bindings);
+        self.seen = Some(seen);
+        match resolution {
+            Ok(Resolution::Found(found)) => self.found(step, &found),
+            Ok(other) => self.not_found(step, other),
+            Err(error) => self.end(Code::Internal, error.to_string()),
+        }
+    }
+
+    fn found(&mut self, step: &Step, found: &Found) -> Next {
+        let settled = self.settling() == Settling::Settled;
+        if step.action.changes_state() {
+            return self.act(step, Some(found));
+        }
+        // What is read must have come to rest: a value may be under way.
+        if !settled {
+            if self.now >= self.progress().step_until {
+                return self.end(Code::NotSettled, "the screen did not come to rest before it was to be read".into());
+            }
+            return self.keep_looking();
+        }
+        self.report_found(step, found);
+        self.read(step, found.node)
+    }
+
+    /// Tells how the target was found, once per step and attempt.
+    pub(super) fn report_found(&mut self, step: &Step, found: &Found) {
+        let words = self.seen.as_ref().map(|s| describe(&s.snapshot, found.node)).unwrap_or_default();
+        let rung = u32::try_from(found.rung + 1).unwrap_or(u32::MAX);
+        self.events.push(RunEvent::Resolved {
+            step: step.id.clone(),
+            report: ResolvedReport {
+                rung,
+                kind: found.kind,
+                drift: found.drift,
+                hint_moved: found.hint_moved,
+                found: words,
+            },
+        });
+        if found.drift > 0 && !self.drift.steps.iter().any(|d| d.step == step.id.to_string()) {
+            self.drift.score += found.drift;
+            self.drift.steps.push(DriftStep {
+                step: step.id.to_string(),
+                matched_rung: rung,
+                kind: found.kind.as_str().to_owned(),
+            });
+        }
+    }
+
+    fn not_found(&mut self, step: &Step, resolution: Resolution) -> Next {
+        if let Some(next) = self.answers_and_nuisances() {
+            return next;
+        }
+        let settled = self.settling() == Settling::Settled;
+        let result = match &resolution {
+            Resolution::RowAbsent { .. } => Some(ResolutionResult::RowAbsent),
+            Resolution::Ambiguous { .. } => Some(ResolutionResult::TargetAmbiguous),
+            _ => None,
+        };
+        if let Some(result) = result {
+            match self.answer_by_resolution(result) {
+                Ok(Some((index, true))) => return self.answer(index, false),
+                Ok(Some((_, false))) => return self.wait_or_unsettled(),
+                Ok(None) => {}
+                Err(error) => return self.end(Code::Internal, error.to_string()),
+            }
+        }
+        if let Some(next) = self.application_error(settled) {
+            return next;
+        }
+        // Two of a kind do not become one by waiting, nor does another thing become the recorded one; what is
+        // missing may still come.
+        let final_word = matches!(resolution, Resolution::Ambiguous { .. } | Resolution::FingerprintMismatch { .. });
+        let late = self.now >= self.progress().step_until;
+        if !late && !(final_word && settled) {
+            return self.keep_looking();
+        }
+        self.refuse(step, resolution, settled)
+    }
+
+    fn refuse(&mut self, step: &Step, resolution: Resolution, settled: bool) -> Next {
+        let snapshot = self.seen.as_ref().map(|s| s.snapshot.clone()).unwrap_or_default();
+        let target = step.action.target().map(|t| t.description.clone()).unwrap_or_default();
+        let (code, message, attempts) = match resolution {
+            Resolution::Ambiguous { attempts } => {
+                let count = attempts.last().map_or(0, |a| a.matches.len());
+                let message = format!("{count} elements fit \"{target}\"; the engine does not guess");
+                (Code::TargetAmbiguous, message, attempts)
+            }
+            Resolution::FingerprintMismatch { node, mismatch, attempts } => {
+                let message = format!(
+                    "\"{target}\" led to {}, whose {} differs: recorded \"{}\", found \"{}\"",
+                    describe(&snapshot, node),
+                    mismatch.part,
+                    mismatch.recorded,
+                    mismatch.found
+                );
+                (Code::FingerprintMismatch, message, attempts)
+            }
+            Resolution::RowAbsent { keys, attempts } => {
+                (Code::TargetNotFound, format!("the table has no row with {keys}"), attempts)
+            }
+            Resolution::NotFound { attempts } => {
+                let message = match &self.progress().hindrance {
+                    Some((_, why)) => format!("nothing fits \"{target}\" ({why})"),
+                    None => format!("nothing fits \"{target}\""),
+                };
+                (Code::TargetNotFound, message, attempts)
+            }
+            Resolution::PlaceMissing { miss } => (Code::TargetNotFound, miss.to_string(), Vec::new()),
+            Resolution::Found(_) => (Code::Internal, "found and refused".into(), Vec::new()),
+        };
+        let code = if !settled && code == Code::TargetNotFound { Code::NotSettled } else { code };
+        let attempts: Vec<AttemptReport> = attempts.iter().map(|a| report(&snapshot, a)).collect();
+        self.events.push(RunEvent::Unresolved {
+            step: step.id.clone(),
+            attempts: attempts.clone(),
+            code,
+            message: message.clone(),
+        });
+        self.end_with(code, message, step.description.clone(), attempts)
+    }
+
+    fn read(&mut self, step: &Step, node: Ix) -> Next {
+        let Some(seen) = self.seen.take() else { return self.look_now() };
+        let result = self.read_from(step, node, &seen.snapshot);
+        self.seen = Some(seen);
+        let (name, value) = match result {
+            Ok(read) => read,
+            Err(message) => return self.end(Code::OutputInvalid, message),
+        };
+        let output = self.plan.artifact.outputs.iter().find(|o| o.name == name);
+        let sensitive = output.is_some_and(|o| o.sensitive);
+        let told = if sensitive { serde_json::Value::Null } else { serde_json::to_value(&value).unwrap_or_default() };
+        self.events.push(RunEvent::Read { step: step.id.clone(), output: name.to_string(), value: told });
+        let empty = match &value {
+            Value::Null => true,
+            Value::Text(text) => text.is_empty(),
+            Value::Table(table) => table.rows.is_empty(),
+            _ => false,
+        };
+        if !empty {
+            self.not_empty.insert(name.clone());
+        }
+        self.outputs.insert(name, value);
+        // What is read can be proven too: the step's own checkpoint, where it has one.
+        match step.checkpoint.clone() {
+            Some(checkpoint) => match self.check(&checkpoint) {
+                Ok(check) if check.holds => self.done(Some(check)),
+                Ok(check) => self.unmet(Code::CheckpointUnmet, &checkpoint, &check),
+                Err(error) => self.end(Code::Internal, error.to_string()),
+            },
+            None => self.done(None),
+        }
+    }
+
+    fn read_from(
+        &self,
+        step: &Step,
+        node: Ix,
+        snapshot: &UiSnapshot,
+    ) -> Result<(waymark_artifact::Name, Value), String> {
+        let output = |name: &waymark_artifact::Name| {
+            let found = self.plan.artifact.outputs.iter().find(|o| o.name == *name);
+            found.ok_or_else(|| format!("the output `{name}` is not declared"))
+        };
+        match &step.action {
+            Action::Read { part, into, .. } => Ok((into.clone(), read::scalar(snapshot, node, *part, output(into)?)?)),
+            Action::ReadTable { into, columns, rows, except, .. } => {
+                let table = read::table(snapshot, node, output(into)?, columns, *rows, except, &self.bindings)?;
+                Ok((into.clone(), Value::Table(table)))
+            }
+            other => Err(format!("a {} step reads nothing", other.kind())),
+        }
+    }
+
+    /// The application failed by its own word: a status of its answer, or no answer at all.
+    pub(super) fn application_error(&mut self, settled: bool) -> Option<Next> {
+        let error = self.progress().app_error.clone()?;
+        settled.then(|| self.end(Code::AppError, error))
+    }
+
+    /// What the hints found, by index of their candidate.
+    fn hint_matches(&self, target: &Target, found: &[Vec<waymark_snapshot::NodeId>]) -> Hints {
+        let surface = &self.plan.artifact.application.surface;
+        let mut found = found.iter();
+        let mut out = Hints::new();
+        for (index, candidate) in target.candidates.iter().enumerate() {
+            if let waymark_artifact::Rung::NativeHint { hint } = &candidate.find
+                && hint.contains_key(surface)
+                && let Some(ids) = found.next()
+            {
+                out.insert(index, ids.clone());
+            }
+        }
+        out
+    }
+
+    /// Whether the risk is one that must not be repeated.
+    pub(super) fn must_not_repeat(&mut self) -> bool {
+        self.progress().risk >= Risk::Risky
+    }
+}
+
+fn report(snapshot: &UiSnapshot, attempt: &Attempt) -> AttemptReport {
+    AttemptReport {
+        rung: u32::try_from(attempt.rung + 1).unwrap_or(u32::MAX),
+        kind: attempt.kind,
+        matches: u32::try_from(attempt.matches.len()).unwrap_or(u32::MAX),
+        found: attempt.matches.iter().take(10).map(|ix| describe(snapshot, *ix)).collect(),
+        note: attempt.note.clone(),
+    }
+}

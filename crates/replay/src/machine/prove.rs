@@ -1,0 +1,156 @@
+//! Proving: did what was delivered have its effect?
+
+use waymark_artifact::{Checkpoint, Condition, Risk, Step};
+use waymark_run::{Code, Effect, RunEvent};
+use waymark_surface::Settling;
+
+use super::{Machine, Next, Phase, Purpose};
+
+impl Machine {
+    /// The act was delivered and something was seen since.
+    pub(super) fn prove(&mut self) -> Next {
+        let Some(step) = self.current().cloned() else { return self.enter() };
+        if let Some(next) = self.answers_and_nuisances() {
+            return next;
+        }
+        let settled = self.settling() == Settling::Settled;
+        let checkpoint = step.checkpoint.clone().unwrap_or_else(opened);
+        let check = match self.check(&checkpoint) {
+            Ok(check) => check,
+            Err(error) => return self.end(Code::Internal, error.to_string()),
+        };
+        // What held before the act proves nothing by itself: at least the screen must have come to rest.
+        let believed = settled || (!checkpoint.condition.has_negative() && !check.held_before);
+        let dialogs_left = self.progress().dialogs < step.opens.dialogs.len();
+        if check.holds && believed && !dialogs_left {
+            return self.done(Some(check));
+        }
+        if settled && !check.holds {
+            if self.progress().remedied && !self.must_not_repeat() {
+                return self.again(&step, "a nuisance came in between".into(), false);
+            }
+            if !self.must_not_repeat()
+                && let Some(next) = self.application_error(settled)
+            {
+                return next;
+            }
+            if self.must_not_repeat() && self.progress().app_error.is_some() {
+                return self.without_proof(&step, &checkpoint, settled);
+            }
+        }
+        if self.now < self.progress().attempt_until {
+            return self.look_on();
+        }
+        if self.must_not_repeat() || self.progress().committed {
+            return self.without_proof(&step, &checkpoint, settled);
+        }
+        if dialogs_left && check.holds {
+            let message = "a declared dialog did not open".into();
+            return self.end_with(Code::CheckpointUnmet, message, checkpoint.description, Vec::new());
+        }
+        if settled && self.may_retry() {
+            let why = if self.no_reaction() { "nothing reacted" } else { "the checkpoint did not come" };
+            return self.again(&step, why.into(), true);
+        }
+        if self.now < self.progress().step_until {
+            let until = self.progress().step_until;
+            self.progress().attempt_until = until;
+            return self.look_on();
+        }
+        if let Some((rule, location)) = self.progress().route_refused.clone() {
+            return self.end(Code::PolicyBlocked, format!("the policy ({rule}) stopped the way to {location}"));
+        }
+        if let Some(error) = self.progress().app_error.clone() {
+            return self.end(Code::AppError, error);
+        }
+        let code = if settled { Code::CheckpointUnmet } else { Code::NotSettled };
+        self.unmet(code, &checkpoint, &check)
+    }
+
+    fn may_retry(&mut self) -> bool {
+        let limits = self.plan.artifact.limits.clone();
+        self.progress().retries < limits.retries_per_step && self.retries < limits.retries_per_run
+    }
+
+    /// Does a safe step once more.
+    fn again(&mut self, step: &Step, why: String, spends: bool) -> Next {
+        let limits = self.plan.artifact.limits.clone();
+        let now = self.now;
+        if spends {
+            self.retries += 1;
+            self.progress().retries += 1;
+        }
+        let count = self.progress().retries;
+        self.events.push(RunEvent::Retried { step: step.id.clone(), count, why });
+        let progress = self.progress();
+        progress.phase = Phase::Looking;
+        progress.relooks = 0;
+        progress.dialogs = 0;
+        progress.delivered = false;
+        progress.remedied = false;
+        let left = progress.step_until.saturating_sub(now);
+        let attempts = u64::from(limits.retries_per_step.saturating_sub(progress.retries)) + 1;
+        progress.attempt_until = now + left / attempts;
+        self.look_now()
+    }
+
+    /// A risky step was delivered and its checkpoint did not come: it is never sent again. The artifact's read-only
+    /// check decides, where there is one.
+    fn without_proof(&mut self, step: &Step, checkpoint: &Checkpoint, settled: bool) -> Next {
+        let Some(reconcile) = &step.reconcile else {
+            self.effect = Effect::Unknown;
+            let why = if settled { "its checkpoint did not come" } else { "the screen did not come to rest" };
+            let message = format!("\"{}\" was delivered and {why}; it was not repeated", step.description);
+            return self.end_with(Code::EffectUnknown, message, checkpoint.description.clone(), Vec::new());
+        };
+        let Some(steps) = self.plan.subflow(&reconcile.subflow) else {
+            return self.end(Code::Internal, format!("the sub-flow `{}` is not there", reconcile.subflow));
+        };
+        // Only looking is allowed on the way.
+        if let Some(risky) = steps.iter().find(|s| s.risk > Risk::Safe) {
+            return self.end(Code::Internal, format!("the reconcile check would do the risky step `{}`", risky.id));
+        }
+        self.push(steps, Purpose::Reconcile)
+    }
+
+    /// The way of a reconcile check was walked.
+    pub(super) fn reconciled(&mut self) -> Next {
+        let below = self.walks.len().saturating_sub(2);
+        let Some(step) = self.walks.get(below).and_then(|w| w.steps.get(w.at)).cloned() else {
+            return self.end(Code::Internal, "a reconcile check without its step".into());
+        };
+        let Some(reconcile) = step.reconcile.clone() else {
+            return self.end(Code::Internal, "a reconcile check that is not declared".into());
+        };
+        let settled = self.settling() == Settling::Settled;
+        let landed = self.verdict(&reconcile.landed).is_ok_and(|v| v.holds);
+        let not_landed = reconcile.not_landed.as_ref().is_some_and(|c| self.verdict(c).is_ok_and(|v| v.holds));
+        if !settled {
+            if self.now < self.progress().step_until.max(self.walk().began_ms + 15_000) {
+                let until = self.walk().began_ms + 15_000;
+                self.progress().attempt_until = until;
+                return self.look_on();
+            }
+        } else if landed && !not_landed {
+            self.walks.pop();
+            self.events.push(RunEvent::Reconciled { step: step.id.clone(), found: "landed" });
+            return self.done(None);
+        } else if not_landed && !landed {
+            self.walks.pop();
+            self.events.push(RunEvent::Reconciled { step: step.id.clone(), found: "not_landed" });
+            self.progress().committed = false;
+            self.effect = Effect::None;
+            let message = format!("\"{}\" was delivered and had no effect; it was not repeated", step.description);
+            return self.end(Code::CheckpointUnmet, message);
+        }
+        self.walks.pop();
+        self.events.push(RunEvent::Reconciled { step: step.id.clone(), found: "unknown" });
+        let message = format!("\"{}\" was delivered; what came of it could not be found out", step.description);
+        self.end(Code::EffectUnknown, message)
+    }
+}
+
+/// The checkpoint of a step that declares none and only opens something: the dialog is gone.
+fn opened() -> Checkpoint {
+    Checkpoint { description: "No dialog is open.".into(), condition: Condition::DialogClosed {}, read_back: false }
+}
