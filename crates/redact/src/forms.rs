@@ -62,17 +62,17 @@ impl Forms {
                 }
             }
         }
-        if text.contains('=') {
-            for hit in self.parameter.captures_iter(text) {
-                let name = plain(&hit[1]);
-                if self.parameters.contains(&name)
-                    && let Some(value) = hit.get(2)
-                {
-                    // A parameter of a path ends where the query begins; in a query `?` is a sign like others.
-                    let in_path = hit[0].starts_with(';');
-                    let cut = value.as_str().find('?').filter(|_| in_path).unwrap_or(value.len());
-                    push((value.start(), value.start() + cut), &name, false);
-                }
+        let mut at = 0;
+        while let Some(hit) = self.parameter.captures_at(text, at) {
+            let (Some(name), Some(value)) = (hit.get(1), hit.get(2)) else { break };
+            // Looks into values too: an address may carry another one.
+            at = value.start();
+            let name = plain(name.as_str());
+            if self.parameters.contains(&name) {
+                // A parameter of a path ends where the query begins; in a query `?` is a sign like others.
+                let in_path = hit[0].starts_with(';');
+                at += value.as_str().find('?').filter(|_| in_path).unwrap_or(value.len());
+                push((value.start(), at), &name, false);
             }
         }
         if text.contains("\":") || text.contains("\" :") {

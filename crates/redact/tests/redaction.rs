@@ -166,6 +166,7 @@ fn credentials_of_requests_are_found() {
         "/a;jsessionid=0A1B2C?password=hunter2&x=1#token=t0",
         "/a;jsessionid=<jsessionid>?password=<password>&x=1#token=<token>",
     );
+    check("/go?to=http://core.example/a?token=t0&x=1", "/go?to=http://core.example/a?token=<token>&x=1");
     check("password=hunter2&id=5", "password=<password>&id=5");
     check("/x?password=hun?ter2&amp;token=t?1", "/x?password=<password>&amp;token=<token>");
     unchanged("/x?password=&passwords=3&id=5");
