@@ -21,21 +21,34 @@ pub fn cargo(arguments: &[&str]) -> Command {
     command
 }
 
-/// Builds the command line tool and says where it lies.
+/// Builds the command line tool alone and says where it lies.
 ///
 /// # Errors
 /// The build failed (its messages are on standard error already).
 pub fn build_waymark() -> Result<PathBuf> {
-    let built = cargo(&["build", "--locked", "--package", "waymark", "--bin", "waymark"])
-        .args(["--message-format", "json-render-diagnostics"])
+    build(&["--package", "waymark", "--bin", "waymark"])
+}
+
+/// Builds everything that `selection` holds together with its tests, and says where the command line tool lies.
+/// What is built together is built with the same features, so that a test run of that selection builds nothing anew.
+///
+/// # Errors
+/// As `build_waymark`.
+pub fn build_with_tests(selection: &[&str]) -> Result<PathBuf> {
+    build(&[selection, &["--bins", "--tests"]].concat())
+}
+
+fn build(selection: &[&str]) -> Result<PathBuf> {
+    let built = cargo(&["build", "--locked", "--message-format", "json-render-diagnostics"])
+        .args(selection)
         .stderr(Stdio::inherit())
         .output()
         .context("cargo could not be started")?;
-    ensure!(built.status.success(), "the command line tool does not build");
+    ensure!(built.status.success(), "the build failed");
     String::from_utf8_lossy(&built.stdout)
         .lines()
         .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
-        .filter(|message| message["target"]["name"] == "waymark")
+        .filter(|message| message["target"]["name"] == "waymark" && message["profile"]["test"] == false)
         .find_map(|message| message["executable"].as_str().map(PathBuf::from))
         .context("the build names no executable")
 }

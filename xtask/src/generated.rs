@@ -21,7 +21,7 @@ const HELP_COLUMNS: &str = "100";
 /// # Errors
 /// The product does not build or refuses a command, or a file cannot be written.
 pub fn write() -> Result<bool> {
-    for (file, content) in all()? {
+    for (file, content) in all(&build_waymark()?)? {
         let path = root().join(file);
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
@@ -32,13 +32,21 @@ pub fn write() -> Result<bool> {
     Ok(true)
 }
 
-/// Whether every committed file is what would be written now; names each that is not.
+/// Builds the product and compares.
 ///
 /// # Errors
 /// The product does not build or refuses a command.
 pub fn check() -> Result<bool> {
+    check_with(&build_waymark()?)
+}
+
+/// Whether every committed file is what this build of the product would write; names each that is not.
+///
+/// # Errors
+/// The product refuses a command.
+pub fn check_with(waymark: &Path) -> Result<bool> {
     let mut fresh = true;
-    for (file, content) in all()? {
+    for (file, content) in all(waymark)? {
         let committed = fs::read_to_string(root().join(file)).unwrap_or_default();
         if committed == content {
             println!("fresh: {file}");
@@ -51,13 +59,12 @@ pub fn check() -> Result<bool> {
     Ok(fresh)
 }
 
-fn all() -> Result<Vec<(&'static str, String)>> {
-    let waymark = build_waymark()?;
+fn all(waymark: &Path) -> Result<Vec<(&'static str, String)>> {
     let mut files = Vec::new();
     for (file, arguments) in SCHEMAS {
-        files.push((file, answer(&waymark, arguments)?));
+        files.push((file, answer(waymark, arguments)?));
     }
-    files.push(("docs/cli.md", command_reference(&waymark)?));
+    files.push(("docs/cli.md", command_reference(waymark)?));
     Ok(files)
 }
 
@@ -113,6 +120,7 @@ fn answer(waymark: &Path, arguments: &[&str]) -> Result<String> {
         arguments.join(" "),
         String::from_utf8_lossy(&output.stderr).trim()
     );
+    ensure!(!output.stdout.is_empty(), "`waymark {}` prints nothing", arguments.join(" "));
     Ok(String::from_utf8(output.stdout)?)
 }
 

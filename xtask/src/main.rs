@@ -5,6 +5,7 @@
 mod cargo;
 mod demo;
 mod generated;
+mod leftovers;
 mod matrix;
 mod suite;
 mod tally;

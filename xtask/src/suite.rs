@@ -10,13 +10,17 @@ use std::{
 use anyhow::{Context, Result};
 
 use crate::{
-    cargo::{cargo, root},
+    cargo::{build_with_tests, cargo, root},
     generated,
+    leftovers::Before,
     tally::Tally,
 };
 
 /// The window is opened by one member alone, so that nothing else is built with a web view in its graph.
 const DESKTOP: &str = "waymark-desktop-tests";
+
+/// Everything else.
+const SELECTION: [&str; 5] = ["--workspace", "--exclude", "waymark-desktop", "--exclude", DESKTOP];
 
 /// Runs all of it, also after a failure, and says whether everything passed.
 ///
@@ -39,19 +43,32 @@ pub fn run() -> Result<bool> {
         note(name, started, Tally::of_one(holds));
     }
 
+    announce("build");
+    let started = Instant::now();
+    let built = build_with_tests(&SELECTION).map_err(|fault| eprintln!("xtask: {fault:#}")).ok();
+    note("build", started, Tally::of_one(built.is_some()));
+
     announce("generated files");
     let started = Instant::now();
-    let fresh = generated::check().unwrap_or_else(|fault| {
-        eprintln!("xtask: {fault:#}");
-        false
+    let fresh = built.is_some_and(|waymark| {
+        generated::check_with(&waymark).unwrap_or_else(|fault| {
+            eprintln!("xtask: {fault:#}");
+            false
+        })
     });
     note("generated files", started, Tally::of_one(fresh));
 
-    for (name, command) in runners()? {
+    let before = Before::look()?;
+    for (name, mut command) in runners()? {
         announce(name);
         let started = Instant::now();
+        before.mark(&mut command);
         note(name, started, count(name, command)?);
     }
+
+    announce("nothing left behind");
+    let started = Instant::now();
+    note("nothing left behind", started, Tally::of_one(before.nothing_is_left()?));
 
     println!();
     for line in lines {
@@ -83,18 +100,17 @@ fn checks() -> Vec<(&'static str, Command)> {
 
 /// What counts its own tests.
 fn runners() -> Result<Vec<(&'static str, Command)>> {
-    let others = ["--locked", "--workspace", "--exclude", "waymark-desktop", "--exclude", DESKTOP];
     let mut runners = Vec::new();
     if has_nextest()? {
-        let mut tests = cargo(&["nextest", "run", "--no-fail-fast", "--no-tests", "pass"]);
-        tests.args(others).args(["--status-level", "fail", "--final-status-level", "fail"]);
+        let mut tests = cargo(&["nextest", "run", "--locked", "--no-fail-fast", "--no-tests", "pass"]);
+        tests.args(SELECTION).args(["--status-level", "fail", "--final-status-level", "fail"]);
         runners.push(("tests", tests));
-        let mut examples = cargo(&["test", "--doc", "--no-fail-fast"]);
-        examples.args(others);
+        let mut examples = cargo(&["test", "--locked", "--doc", "--no-fail-fast"]);
+        examples.args(SELECTION);
         runners.push(("examples in docs", examples));
     } else {
-        let mut tests = cargo(&["test", "--no-fail-fast"]);
-        tests.args(others);
+        let mut tests = cargo(&["test", "--locked", "--no-fail-fast"]);
+        tests.args(SELECTION);
         runners.push(("tests", tests));
     }
     if has_ui() {
