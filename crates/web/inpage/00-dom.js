@@ -131,9 +131,6 @@ const slottedNodes = (el, tag) => {
   return nodes.length ? nodes : null;
 };
 
-/** First flat-tree child to start a sibling walk from (open shadow roots win over light children). */
-const firstFlat = (el) => firstChild(openRoot(el) || el);
-
 const byId = (el, id) => {
   const root = rootNode(el);
   if (root instanceof Document) return byIdInDocument(root, id);

@@ -149,8 +149,7 @@ const implicitRole = (el, tag, bare) => {
 const inputRole = (el) => {
   const type = inputType(el);
   const role = BY_INPUT[type] || 'textbox';
-  if ((role === 'textbox' || role === 'searchbox') && type !== 'password' && inputList(el)) return 'combobox';
-  if (role === 'checkbox' && hasAttribute(el, 'switch')) return 'switch';
+  if ((role === 'textbox' || role === 'searchbox' || role === 'spinbutton') && type !== 'password' && inputList(el)) return 'combobox';
   return role;
 };
 

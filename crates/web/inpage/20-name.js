@@ -84,12 +84,18 @@ const hasGenerated = (sheet, depth) => {
 const lookForGenerated = (roots) => {
   generated = false;
   for (const root of [document, ...roots]) {
-    const sheets = root instanceof Document ? documentSheets(root) : root.styleSheets;
-    for (const sheet of [...sheets, ...(root.adoptedStyleSheets || [])]) {
-      if (sheet && hasGenerated(sheet, 0)) {
-        generated = true;
-        return;
-      }
+    noteRoot(root);
+    if (generated) return;
+  }
+};
+/** A shadow root met on the way may bring the first such rule. */
+const noteRoot = (root) => {
+  if (generated) return;
+  const sheets = root instanceof Document ? documentSheets(root) : root.styleSheets;
+  for (const sheet of [...sheets, ...(root.adoptedStyleSheets || [])]) {
+    if (sheet && hasGenerated(sheet, 0)) {
+      generated = true;
+      return;
     }
   }
 };
@@ -102,12 +108,12 @@ const generatedText = (el, pseudo) => {
   let text = '';
   const alternative = /\/\s*((?:"(?:[^"\\]|\\.)*"\s*|attr\([^)]*\)\s*)+)$/.exec(content);
   const source = alternative ? alternative[1] : content;
-  for (const part of source.matchAll(/"((?:[^"\\]|\\.)*)"|(open-quote|close-quote)|attr\(\s*([\w-]+)[^)]*\)/g)) {
+  for (const part of source.replace(/url\("(?:[^"\\]|\\.)*"\)/g, '').matchAll(/"((?:[^"\\]|\\.)*)"|(open-quote|close-quote)|attr\(\s*([\w-]+)[^)]*\)/g)) {
     if (part[2]) text += part[2] === 'open-quote' ? '“' : '”';
     else if (part[3]) text += attribute(el, part[3]) || '';
     else text += part[1].replace(/\\([0-9a-fA-F]{1,6})\s?|\\(.)/g, (_, code, char) => (code ? String.fromCodePoint(parseInt(code, 16) || 0xfffd) : char));
   }
-  return isInlineDisplay(style.display) ? text : ` ${text} `;
+  return isInlineDisplay(style.display) && !alternative ? text : ` ${text} `;
 };
 
 const isInlineDisplay = (display) => display === 'inline' || display === 'contents' || display.startsWith('ruby');
@@ -144,10 +150,12 @@ const contentText = (el, tag, go) => {
     if (type === TEXT) add(dataOf(node));
     else if (type === ELEMENT) add(childText(node, go));
   };
+  const shadow = openRoot(el);
+  if (shadow) noteRoot(shadow);
   if (generated || tag === 'q') add(generatedText(el, '::before'));
   const slotted = slottedNodes(el, tag);
   if (slotted) for (const node of slotted) visit(node);
-  else for (let node = firstFlat(el); node && go.room > 0; node = nextSibling(node)) visit(node);
+  else for (let node = firstChild(shadow || el); node && go.room > 0; node = nextSibling(node)) visit(node);
   if (hasAttributes(el) && hasAttribute(el, 'aria-owns')) for (const owned of referenced(el, 'aria-owns')) add(` ${childText(owned, go)} `);
   if (generated || tag === 'q') add(generatedText(el, '::after'));
   return text;
@@ -190,6 +198,7 @@ const alternative = (el, tag, bare, go) => {
   const role = roleOf(el, tag, bare);
   const value = embeddedValue(el, tag, role, go);
   if (value) return ` ${value} `;
+  if (tag === 'img' && attribute(el, 'alt') === '') return ' ';
   const native = nativeName(el, tag, role, go);
   if (native) return ` ${native} `;
   let text = '';

@@ -19,7 +19,6 @@ const nameOf = (el, tag, role, bare) => {
       nameSource = 'content';
       return text;
     }
-    if (tag === 'summary') return 'Details';
   }
   if (bare) return '';
   const title = attribute(el, 'title');
@@ -75,7 +74,6 @@ const nativeName = (el, tag, role, go) => {
     case 'button': return labelText(el, tag, go);
     case 'img': case 'area': return fromAttribute(el, 'alt');
     case 'fieldset': return childName(el, 'legend', go);
-    case 'figure': return childName(el, 'figcaption', go);
     case 'table': return childName(el, 'caption', go) || fromAttribute(el, 'summary');
     case 'optgroup': return fromAttribute(el, 'label');
     case 'option': nameSource = 'content'; return optionText(el);
@@ -96,6 +94,8 @@ const labelText = (el, tag, go) => {
   if (!labels.length) return '';
   const texts = [];
   for (const label of labels) {
+    if (go.visited.has(label) || isHiddenFromNames(label) || closest(label, '[aria-hidden=true]')) continue;
+    go.visited.add(label); // the same label is not read twice within one name
     const inner = traversal(false, false, true);
     inner.visited.add(el);
     const text = textOfReference(label, inner);

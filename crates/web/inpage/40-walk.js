@@ -8,6 +8,8 @@ const CONTROLS = new Set(['input', 'select', 'textarea', 'button']);
 /** Elements whose children are not part of the document's content. */
 const LEAVES = new Set(['input', 'textarea', 'select', 'iframe', 'frame', 'audio', 'video', 'canvas', 'embed', 'br', 'hr', 'img', 'progress', 'meter']);
 const SHOWN = { visibilityProperty: true, opacityProperty: true };
+/** Parts of a table grow with their content: their overflow hides nothing, and there are many of them. */
+const UNCLIPPED = new Set(['table', 'tbody', 'thead', 'tfoot', 'tr', 'td', 'th', 'hr', 'html', 'body', ...CONTROLS]);
 const NONE = 0, RESTART = 1, RESTORE = 2;
 
 let nodes;
@@ -48,8 +50,8 @@ const walk = (options) => {
 
 /** What the children of an element need to know. `faded`: opacity 0 or clipped away; `mark`: nodes before this element. */
 const frameFor = (parent, over) => ({ next: null, list: null, at: 0, parent, unexposed: over.unexposed, faded: over.faded, off: over.off,
-  pointer: over.pointer, hand: over.hand, table: over.table, exit: NONE, saved: 0, mark: -1 });
-const TOP = { unexposed: false, faded: false, off: false, pointer: false, hand: false, table: null };
+  hand: over.hand, table: over.table, exit: NONE, saved: 0, mark: -1, inline: false });
+const TOP = { unexposed: false, faded: false, off: false, hand: false, table: null };
 
 const descend = (root) => {
   const stack = [];
@@ -120,11 +122,12 @@ const enter = (el, over) => {
       if (!frame.off) frame.faded = true;
     }
   } else frame.off = false;
-  if (!frame.faded && !CONTROLS.has(tag) && tag !== 'hr' && display !== 'contents' && isClipped(el, style, display)) frame.faded = true;
+  if (!frame.faded && !UNCLIPPED.has(tag) && display !== 'contents' && isClipped(el, style, display)) frame.faded = true;
   if (!bare && isAriaHidden(el)) frame.unexposed = true;
   if (!bare && hasAttribute(el, 'inert')) frame.unexposed = true;
 
-  if (!isInlineDisplay(display)) {
+  if (display === 'inline') frame.inline = true;
+  else if (!isInlineDisplay(display)) {
     if (display.startsWith('inline')) {
       frame.exit = RESTORE;
       frame.saved = block;
@@ -135,6 +138,11 @@ const enter = (el, over) => {
     }
   }
   frame.hand = style.cursor === 'pointer';
+  const shadow = openRoot(el);
+  if (shadow) {
+    roots.push(shadow);
+    noteRoot(shadow);
+  }
   emitElement(el, tag, bare, frame, over);
 
   if (LEAVES.has(tag) && !(tag === 'select' && showsOptions(el))) {
@@ -142,9 +150,7 @@ const enter = (el, over) => {
     if (tag === 'img' && hasAttribute(el, 'usemap')) emitAreas(el, frame);
     return null;
   }
-  const shadow = openRoot(el);
-  if (shadow) roots.push(shadow);
-  else if (tag.includes('-') && !svg && !frame.off && looksClosed(el)) {
+  if (!shadow && tag.includes('-') && !svg && !frame.off && looksClosed(el)) {
     closedRoots += 1;
     if (firstElement(el)) return frame; // light children without a box are dropped one by one
   }

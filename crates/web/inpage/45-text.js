@@ -7,8 +7,13 @@ const emitText = (node, frame) => {
   const raw = dataOf(node);
   let text = raw.replace(/[\s\u00a0]+/g, ' ');
   if (text === ' ') return;
-  range.selectNodeContents(node);
-  const rect = range.getBoundingClientRect();
+  let rect;
+  const parent = frame.inline ? parentNode(node) : null;
+  if (parent && !nextSibling(node) && firstChild(parent) === node && nodeType(parent) === ELEMENT) rect = boundingRect(parent); // cheaper than a range
+  else {
+    range.selectNodeContents(node);
+    rect = range.getBoundingClientRect();
+  }
   if (rect.width <= 0 || rect.height <= 0) return;
   if ((rect.right + scrollX <= 0 || rect.bottom + scrollY <= 0) && !inScroller(node)) return;
   if (length > raw.length) text += CUT;
