@@ -207,6 +207,18 @@ fn rust_is_named_with_the_command_to_type_and_never_installed() -> Result<()> {
 }
 
 #[test]
+fn tests_that_cannot_be_started_end_with_their_numbers_too() -> Result<()> {
+    let machine = Machine::debian()?;
+    let run = machine.x(&["test"])?;
+    let output = String::from_utf8_lossy(&run.stdout).into_owned();
+    ensure!(run.status.code() == Some(1) && output.lines().last() == Some("0 passed, 1 failed"), "{}", said(&run));
+    let machine = machine.with_rust()?;
+    let run = machine.x(&["test"])?;
+    ensure!(run.status.success() && !said(&run).contains("0 passed"), "{}", said(&run));
+    Ok(())
+}
+
+#[test]
 fn the_doctor_installs_nothing_and_names_what_is_missing() -> Result<()> {
     let machine = Machine::debian()?.with_rust()?;
     let run = machine.x(&["doctor"])?;

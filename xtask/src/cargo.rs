@@ -4,14 +4,20 @@ use std::{
     env,
     path::{Path, PathBuf},
     process::{Command, Stdio},
+    sync::LazyLock,
 };
 
 use anyhow::{Context, Result, ensure};
 
 /// The root folder of the workspace.
 pub fn root() -> &'static Path {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.parent().unwrap_or(here)
+    // Asked when this runs: two checkouts may share one build folder.
+    static ROOT: LazyLock<PathBuf> = LazyLock::new(|| {
+        let here = env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+        let here = Path::new(&here);
+        here.parent().unwrap_or(here).to_path_buf()
+    });
+    &ROOT
 }
 
 /// A cargo command that runs at the root, without colour, and never waits for input.
