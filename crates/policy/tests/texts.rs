@@ -56,10 +56,10 @@ fn the_texts_that_ship_are_read() {
 fn the_redaction_rules_that_ship_mask_and_spare() {
     let redactor = waymark_redact::Redactor::new(&redaction_rules(REDACTION).unwrap()).unwrap();
     let masked =
-        redactor.redact_text("login.htm;jsessionid=0A1B?username=john&password=demo, SSN 622-11-9999, id@1.2.0");
+        redactor.redact_text("login.htm;jsessionid=0A1B?username=john&password=demo SSN 622-11-9999, id@1.2.0");
     assert_eq!(
         masked,
-        "login.htm;jsessionid=‹redacted:jsessionid›?username=john&password=‹redacted:password›, SSN ‹redacted:tax_id›, id@1.2.0"
+        "login.htm;jsessionid=‹redacted:jsessionid›?username=john&password=‹redacted:password› SSN ‹redacted:tax_id›, id@1.2.0"
     );
     let line = r#"{"id":"run_01","account":12345,"month":"All","code":"no_transactions","key":"Enter","at":"2026-11-30T04:41:36Z"}"#;
     assert_eq!(redactor.redact_text(line), line);

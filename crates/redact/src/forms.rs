@@ -91,6 +91,9 @@ impl Forms {
     }
 }
 
+/// How many characters beside a match are looked at; it keeps the work linear.
+pub(crate) const NEAR: usize = 128;
+
 /// A name without case, `_`, `-`, `.` and blanks.
 fn plain(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '_' | '-' | '.' | ' ')).flat_map(char::to_lowercase).collect()
@@ -214,8 +217,8 @@ fn touches_digits(text: &str, start: usize, end: usize) -> bool {
 /// Whether letters or digits beside it make it part of a longer run of hexadecimal digits.
 pub(crate) fn in_hash(text: &str, start: usize, end: usize) -> bool {
     let run = |c: &char| c.is_ascii_alphanumeric();
-    let left: Vec<char> = text[..start].chars().rev().take_while(run).collect();
-    let right: Vec<char> = text[end..].chars().take_while(run).collect();
+    let left: Vec<char> = text[..start].chars().rev().take(NEAR).take_while(run).collect();
+    let right: Vec<char> = text[end..].chars().take(NEAR).take_while(run).collect();
     let beside = left.len() + right.len();
     beside > 0 && left.iter().chain(&right).all(char::is_ascii_hexdigit)
 }
@@ -334,7 +337,9 @@ fn email(text: &str, hit: &Captures<'_>) -> Option<(usize, usize)> {
     let mut after = text[end..].chars();
     let next = after.next();
     let dotted = next == Some('.') && after.next().is_some_and(|c| c.is_ascii_digit());
-    let user_info = text[..start].rsplit_once("://").is_some_and(|(_, part)| !part.contains(['/', '?', '#', ' ']));
+    let part: String =
+        text[..start].chars().rev().take(NEAR).take_while(|c| !matches!(c, '/' | '?' | '#' | ' ')).collect();
+    let user_info = text[..start - part.len()].ends_with("://");
     (!next.is_some_and(goes_on) && !dotted && !user_info).then_some((start, end))
 }
 

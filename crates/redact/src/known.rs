@@ -6,7 +6,7 @@ use aho_corasick::AhoCorasick;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 
 use crate::Secret;
-use crate::forms::in_hash;
+use crate::forms::{NEAR, in_hash};
 use crate::number;
 use crate::view::View;
 
@@ -212,15 +212,15 @@ fn by_chance(text: &str, start: usize, end: usize) -> bool {
     let digit = |c: char| c.is_ascii_digit();
     let value = &text[start..end];
     if value.chars().all(digit) {
-        let left = text[..start].chars().rev().take_while(|c| digit(*c));
-        if left.clone().any(|c| c != '0') || text[end..].chars().next().is_some_and(digit) {
+        let mut left = text[..start].chars().rev().take(NEAR).take_while(|c| digit(*c));
+        if left.any(|c| c != '0') || text[end..].chars().next().is_some_and(digit) {
             return true;
         }
     }
     let beside = |c: &char| c.is_ascii_alphanumeric();
-    let run = value.len()
-        + text[..start].chars().rev().take_while(beside).count()
-        + text[end..].chars().take_while(beside).count();
+    let left = text[..start].chars().rev().take(NEAR).take_while(beside).count();
+    let right = text[end..].chars().take(NEAR).take_while(beside).count();
+    let run = left + value.len() + right;
     run >= HASH && in_hash(text, start, end)
 }
 
