@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use crate::address::{Address, AddressError, Origin, Pattern};
-use crate::config::{PolicyError, check_version, from_yaml, meaning};
+use crate::config::{Located, PolicyError, check_version, from_yaml, meaning};
 use crate::control::ActionWord;
 
 pub(crate) const FILE: &str = "allowlist.yaml";
@@ -45,16 +45,8 @@ pub(crate) enum Ask<'a> {
 impl Allowlist {
     pub(crate) fn load(text: &str) -> Result<Self, PolicyError> {
         let raw: RawList = from_yaml(FILE, text)?;
-        check_version(FILE, raw.version)?;
-        let mut names: Vec<&str> = Vec::new();
-        let given = raw.allow.iter().map(|a| &a.name).chain(raw.deny.iter().map(|d| &d.name));
-        for name in given {
-            check_name(FILE, name, &names)?;
-            names.push(name);
-        }
-        let allow = raw.allow.iter().map(Allow::read).collect::<Result<_, _>>()?;
-        let deny = raw.deny.iter().map(Deny::read).collect::<Result<_, _>>()?;
-        Ok(Allowlist { allow, deny })
+        check_version(FILE, text, raw.version)?;
+        raw.read().map_err(|error| error.in_text(text))
     }
 
     /// An address that acting or loading is asked for.
@@ -137,14 +129,18 @@ impl Allowlist {
 }
 
 /// Names are what journals show, so they must be there, plain, and mean one entry.
-pub(crate) fn check_name(file: &str, name: &str, taken: &[&str]) -> Result<(), PolicyError> {
+pub(crate) fn check_names<'a>(file: &str, names: impl Iterator<Item = &'a Located<String>>) -> Result<(), PolicyError> {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
-    if name.is_empty() || name.len() > 64 || !name.chars().all(plain) {
-        let hint = "use lower case letters, digits, `-` and `_`, up to 64";
-        return Err(meaning(file, format!("entry `{name}`"), "the name is no plain word", hint));
-    }
-    if taken.contains(&name) {
-        return Err(meaning(file, format!("entry `{name}`"), "the name stands twice", "give each entry its own name"));
+    let mut taken: Vec<&str> = Vec::new();
+    for Located { value: name, place } in names {
+        let refuse = |message: &str, hint: &str| Err(meaning(file, *place, format!("entry `{name}`"), message, hint));
+        if name.is_empty() || name.len() > 64 || !name.chars().all(plain) {
+            return refuse("the name is no plain word", "use lower case letters, digits, `-` and `_`, up to 64");
+        }
+        if taken.contains(&name.as_str()) {
+            return refuse("the name stands twice", "give each entry its own name");
+        }
+        taken.push(name);
     }
     Ok(())
 }
@@ -160,10 +156,10 @@ struct RawList {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawAllow {
-    name: String,
+    name: Located<String>,
     application: String,
-    origins: Vec<String>,
-    paths: Vec<String>,
+    origins: Vec<Located<String>>,
+    paths: Vec<Located<String>>,
     methods: Vec<Method>,
     actions: Vec<ActionWord>,
 }
@@ -171,12 +167,12 @@ struct RawAllow {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawDeny {
-    name: String,
+    name: Located<String>,
     #[serde(default)]
     application: Option<String>,
     #[serde(default)]
-    origins: Option<Vec<String>>,
-    paths: Vec<String>,
+    origins: Option<Vec<Located<String>>>,
+    paths: Vec<Located<String>>,
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -203,63 +199,71 @@ impl Method {
     }
 }
 
-impl Allow {
-    fn read(raw: &RawAllow) -> Result<Self, PolicyError> {
-        let lists = [raw.origins.len(), raw.paths.len(), raw.methods.len(), raw.actions.len()];
+impl RawList {
+    fn read(&self) -> Result<Allowlist, PolicyError> {
+        check_names(FILE, self.allow.iter().map(|a| &a.name).chain(self.deny.iter().map(|d| &d.name)))?;
+        let allow = self.allow.iter().map(RawAllow::read).collect::<Result<_, _>>()?;
+        let deny = self.deny.iter().map(RawDeny::read).collect::<Result<_, _>>()?;
+        Ok(Allowlist { allow, deny })
+    }
+}
+
+impl RawAllow {
+    fn read(&self) -> Result<Allow, PolicyError> {
+        let lists = [self.origins.len(), self.paths.len(), self.methods.len(), self.actions.len()];
         if lists.contains(&0) {
             let hint = "origins, paths, methods and actions each need at least one";
-            return Err(meaning(
-                FILE,
-                format!("entry `{}`", raw.name),
-                "a list is empty, so the entry allows nothing",
-                hint,
-            ));
+            return Err(empty(&self.name, "a list is empty, so the entry allows nothing", hint));
         }
         Ok(Allow {
-            name: raw.name.clone(),
-            application: raw.application.clone(),
-            origins: origins(&raw.name, &raw.origins)?,
-            paths: patterns(FILE, &raw.name, &raw.paths)?,
-            methods: raw.methods.iter().map(|m| m.as_str().to_owned()).collect(),
-            actions: raw.actions.clone(),
+            name: self.name.value.clone(),
+            application: self.application.clone(),
+            origins: origins(&self.name.value, &self.origins)?,
+            paths: patterns(FILE, &self.name.value, &self.paths)?,
+            methods: self.methods.iter().map(|m| m.as_str().to_owned()).collect(),
+            actions: self.actions.clone(),
         })
     }
 }
 
-impl Deny {
-    fn read(raw: &RawDeny) -> Result<Self, PolicyError> {
+impl RawDeny {
+    fn read(&self) -> Result<Deny, PolicyError> {
         // An empty list would deny nothing or everything, depending on who reads it.
-        if raw.paths.is_empty() || raw.origins.as_ref().is_some_and(Vec::is_empty) {
+        if self.paths.is_empty() || self.origins.as_ref().is_some_and(Vec::is_empty) {
             let hint = "list at least one path; leave `origins` out to deny it everywhere";
-            return Err(meaning(FILE, format!("entry `{}`", raw.name), "a list is empty", hint));
+            return Err(empty(&self.name, "a list is empty", hint));
         }
         Ok(Deny {
-            name: raw.name.clone(),
-            application: raw.application.clone(),
-            origins: origins(&raw.name, raw.origins.as_deref().unwrap_or_default())?,
-            paths: patterns(FILE, &raw.name, &raw.paths)?,
+            name: self.name.value.clone(),
+            application: self.application.clone(),
+            origins: origins(&self.name.value, self.origins.as_deref().unwrap_or_default())?,
+            paths: patterns(FILE, &self.name.value, &self.paths)?,
         })
     }
 }
 
-pub(crate) fn patterns(file: &str, name: &str, texts: &[String]) -> Result<Vec<Pattern>, PolicyError> {
-    let read = |text: &String| {
-        Pattern::parse(text).map_err(|error| {
+pub(crate) fn patterns(file: &str, name: &str, texts: &[Located<String>]) -> Result<Vec<Pattern>, PolicyError> {
+    let read = |Located { value, place }: &Located<String>| {
+        Pattern::parse(value).map_err(|error| {
             let hint = "`*` stands for any part of one segment, a segment `**` for any number of segments";
-            meaning(file, format!("entry `{name}`"), format!("`{text}`: {error}"), hint)
+            meaning(file, *place, format!("entry `{name}`"), format!("`{value}`: {error}"), hint)
         })
     };
     texts.iter().map(read).collect()
 }
 
-fn origins(name: &str, texts: &[String]) -> Result<Vec<Origin>, PolicyError> {
-    let read = |text: &String| {
-        Origin::parse(text).map_err(|error| {
+fn origins(name: &str, texts: &[Located<String>]) -> Result<Vec<Origin>, PolicyError> {
+    let read = |Located { value, place }: &Located<String>| {
+        Origin::parse(value).map_err(|error| {
             let hint = "for example `https://core.example`, `http://127.0.0.1:8080` or `http://127.0.0.1:*`";
-            meaning(FILE, format!("entry `{name}`"), format!("`{text}`: {error}"), hint)
+            meaning(FILE, *place, format!("entry `{name}`"), format!("`{value}`: {error}"), hint)
         })
     };
     texts.iter().map(read).collect()
+}
+
+fn empty(name: &Located<String>, message: &str, hint: &str) -> PolicyError {
+    meaning(FILE, name.place, format!("entry `{}`", name.value), message, hint)
 }
 
 /// The usual ways of writing a path; globs know case, servers often do not.

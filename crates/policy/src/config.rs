@@ -5,6 +5,7 @@
 use std::fmt;
 
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer};
 use serde_saphyr::{DuplicateKeyPolicy, MergeKeyPolicy, Options, SnippetMode, budget, options, render_options};
 
 /// The version of every configuration file this crate reads.
@@ -46,10 +47,14 @@ pub enum PolicyError {
         hint: String,
     },
     /// The text reads well but means nothing that could be followed.
-    #[error("{file}: {entry}: {message}\n  hint: {hint}")]
+    #[error("{file}{}: {entry}: {message}\n  hint: {hint}\n{snippet}", at(*.place))]
     Meaning {
         /// The file's label.
         file: String,
+        /// Where, if it is known.
+        place: Option<Place>,
+        /// The lines around it.
+        snippet: String,
         /// The entry it is about.
         entry: String,
         /// What is wrong.
@@ -57,6 +62,39 @@ pub enum PolicyError {
         /// What to do.
         hint: String,
     },
+}
+
+impl PolicyError {
+    /// Where it is, if that is known.
+    #[must_use]
+    pub fn place(&self) -> Option<Place> {
+        match self {
+            PolicyError::Shape { place, .. } | PolicyError::Meaning { place, .. } => *place,
+        }
+    }
+
+    /// With the lines of the text it was found in.
+    pub(crate) fn in_text(mut self, text: &str) -> Self {
+        if let PolicyError::Meaning { place: Some(place), snippet, .. } = &mut self {
+            *snippet = excerpt(text, *place);
+        }
+        self
+    }
+}
+
+/// A value and where it stands.
+#[derive(Clone, Debug)]
+pub(crate) struct Located<T> {
+    pub(crate) value: T,
+    pub(crate) place: Option<Place>,
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Located<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let spanned = serde_saphyr::Spanned::<T>::deserialize(deserializer)?;
+        let (line, column) = (spanned.referenced.line(), spanned.referenced.column());
+        Ok(Located { value: spanned.value, place: (line > 0).then_some(Place { line, column }) })
+    }
 }
 
 /// Reads one text. Refuses duplicate and unknown keys, more than one document, merge keys, alias bombs, guessed
@@ -80,16 +118,14 @@ pub(crate) fn from_yaml<T: DeserializeOwned>(file: &str, text: &str) -> Result<T
 }
 
 /// Checks the version that stands in a text.
-pub(crate) fn check_version(file: &str, version: u32) -> Result<(), PolicyError> {
+pub(crate) fn check_version(file: &str, text: &str, version: u32) -> Result<(), PolicyError> {
     if version == VERSION {
         return Ok(());
     }
-    Err(meaning(
-        file,
-        "version",
-        format!("version {version} is not known"),
-        format!("this program reads version {VERSION}"),
-    ))
+    let line = (1u64..).zip(text.lines()).find(|(_, line)| line.starts_with("version")).map(|(number, _)| number);
+    let place = line.map(|line| Place { line, column: 1 });
+    let hint = format!("this program reads version {VERSION}");
+    Err(meaning(file, place, "version", format!("version {version} is not known"), hint).in_text(text))
 }
 
 /// Reads the text of `redaction.yaml`.
@@ -99,17 +135,25 @@ pub(crate) fn check_version(file: &str, version: u32) -> Result<(), PolicyError>
 pub fn redaction_rules(text: &str) -> Result<waymark_redact::Rules, PolicyError> {
     let file = "redaction.yaml";
     let rules: waymark_redact::Rules = from_yaml(file, text)?;
-    check_version(file, rules.version)?;
+    check_version(file, text, rules.version)?;
     Ok(rules)
 }
 
 pub(crate) fn meaning(
     file: &str,
+    place: Option<Place>,
     entry: impl Into<String>,
     message: impl Into<String>,
     hint: impl Into<String>,
 ) -> PolicyError {
-    PolicyError::Meaning { file: file.to_owned(), entry: entry.into(), message: message.into(), hint: hint.into() }
+    PolicyError::Meaning {
+        file: file.to_owned(),
+        place,
+        snippet: String::new(),
+        entry: entry.into(),
+        message: message.into(),
+        hint: hint.into(),
+    }
 }
 
 fn strict() -> Options {

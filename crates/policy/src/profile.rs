@@ -89,11 +89,11 @@ impl Profile {
     /// It is not of the expected shape or version, or names something twice.
     pub fn load(file: &str, text: &str) -> Result<Self, PolicyError> {
         let profile: Profile = from_yaml(file, text)?;
-        check_version(file, profile.version)?;
+        check_version(file, text, profile.version)?;
         let path = &profile.entry_point.path;
         if !path.starts_with('/') || path.starts_with("//") || path.contains("..") {
             let hint = "the path behind the address of an installation, such as `/parabank/index.htm`";
-            return Err(meaning(file, "entry_point", "the path is none", hint));
+            return Err(meaning(file, None, "entry_point", "the path is none", hint));
         }
         twice(file, "credential", profile.credentials.iter().map(|c| &c.name))?;
         twice(file, "outcome", profile.outcomes.iter().map(|o| &o.code))?;
@@ -125,7 +125,7 @@ fn twice<'a>(file: &str, what: &str, names: impl Iterator<Item = &'a Name>) -> R
     let mut seen: Vec<&Name> = Vec::new();
     for name in names {
         if seen.contains(&name) {
-            return Err(meaning(file, format!("{what} `{name}`"), "it stands twice", "keep one of them"));
+            return Err(meaning(file, None, format!("{what} `{name}`"), "it stands twice", "keep one of them"));
         }
         seen.push(name);
     }

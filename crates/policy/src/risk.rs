@@ -7,8 +7,8 @@ use waymark_artifact::Risk;
 use waymark_snapshot::Role;
 
 use crate::address::{Address, Pattern};
-use crate::allow::{check_name, patterns};
-use crate::config::{PolicyError, check_version, from_yaml, meaning};
+use crate::allow::{check_names, patterns};
+use crate::config::{Located, PolicyError, check_version, from_yaml, meaning};
 use crate::control::{ActionWord, Control};
 use crate::decide::{Assessment, Proposed};
 use crate::lexicon::{Phrases, folded, words};
@@ -46,18 +46,8 @@ struct Rule {
 impl RiskRules {
     pub(crate) fn load(text: &str) -> Result<Self, PolicyError> {
         let raw: RawRules = from_yaml(FILE, text)?;
-        check_version(FILE, raw.version)?;
-        if let Some(missing) = ActionWord::ALL.iter().find(|action| !raw.actions.contains_key(action)) {
-            return Err(meaning(FILE, "actions", format!("`{missing}` has no class"), "list all ten actions"));
-        }
-        let lexicon = raw.lexicon.iter().map(Entry::read).collect::<Result<_, _>>()?;
-        let mut names: Vec<&str> = Vec::new();
-        for rule in &raw.rules {
-            check_name(FILE, &rule.name, &names)?;
-            names.push(&rule.name);
-        }
-        let rules = raw.rules.iter().map(Rule::read).collect::<Result<_, _>>()?;
-        Ok(RiskRules { actions: raw.actions, safe_keys: raw.safe_keys, lexicon, rules })
+        check_version(FILE, text, raw.version)?;
+        raw.read().map_err(|error| error.in_text(text))
     }
 
     /// The highest of everything that speaks for a risk. A rule may take back what is assumed of a press (that
@@ -167,52 +157,72 @@ impl Rule {
         let by_id = proposed.screen.is_some_and(|screen| self.screens.iter().any(|id| id == screen));
         by_id || Address::parse(proposed.location).is_ok_and(|here| self.locations.iter().any(|p| p.matches(&here)))
     }
+}
 
-    fn read(raw: &RawRule) -> Result<Self, PolicyError> {
-        let entry = format!("rule `{}`", raw.name);
-        let refuse = |message: &str, hint: &str| Err(meaning(FILE, entry.clone(), message, hint));
-        let names: Vec<String> = raw.control.names.iter().map(|name| folded(name)).collect();
+impl RawRules {
+    fn read(&self) -> Result<RiskRules, PolicyError> {
+        if let Some(missing) = ActionWord::ALL.iter().find(|action| !self.actions.contains_key(action)) {
+            return Err(meaning(FILE, None, "actions", format!("`{missing}` has no class"), "list all ten actions"));
+        }
+        check_names(FILE, self.rules.iter().map(|rule| &rule.name))?;
+        Ok(RiskRules {
+            actions: self.actions.clone(),
+            safe_keys: self.safe_keys.clone(),
+            lexicon: self.lexicon.iter().map(RawEntry::read).collect::<Result<_, _>>()?,
+            rules: self.rules.iter().map(RawRule::read).collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+impl RawRule {
+    fn read(&self) -> Result<Rule, PolicyError> {
+        let name = &self.name.value;
+        let refuse =
+            |message: &str, hint: &str| Err(meaning(FILE, self.name.place, format!("rule `{name}`"), message, hint));
+        let names: Vec<String> = self.control.names.iter().map(|name| folded(name)).collect();
         if names.is_empty() || names.iter().any(String::is_empty) {
             return refuse("a control without name", "list the visible names the rule is for");
         }
-        let role = Role::from_word(&raw.control.role);
+        let role = Role::from_word(&self.control.role);
         if matches!(role, Role::Other(_)) {
             return refuse("the role is not known", "use a role word such as `button`");
         }
-        let locations = patterns(FILE, &raw.name, &raw.screen.locations)?;
-        let scoped = !locations.is_empty() || !raw.screen.ids.is_empty();
-        if raw.class == Risk::Safe && (!scoped || locations.iter().any(Pattern::reaches_any_depth)) {
+        let locations = patterns(FILE, name, &self.screen.locations)?;
+        let scoped = !locations.is_empty() || !self.screen.ids.is_empty();
+        if self.class == Risk::Safe && (!scoped || locations.iter().any(Pattern::reaches_any_depth)) {
             return refuse(
                 "the class `safe` needs a screen",
                 "name screen ids, or locations without `**`; only raising rules may hold everywhere",
             );
         }
         Ok(Rule {
-            name: raw.name.clone(),
-            application: raw.application.clone(),
+            name: name.clone(),
+            application: self.application.clone(),
             locations,
-            screens: raw.screen.ids.clone(),
+            screens: self.screen.ids.clone(),
             role,
             names,
-            native: raw.control.native.clone(),
-            class: raw.class,
+            native: self.control.native.clone(),
+            class: self.class,
         })
     }
 }
 
-impl Entry {
-    fn read(raw: &RawEntry) -> Result<Self, PolicyError> {
-        let refuse = |message: &str, hint: &str| Err(meaning(FILE, "lexicon", message, hint));
-        let Some(phrases) = Phrases::new(&raw.words).filter(|_| !raw.words.is_empty()) else {
+impl RawEntry {
+    fn read(&self) -> Result<Entry, PolicyError> {
+        let place = self.words.first().and_then(|word| word.place);
+        let refuse = |message: &str, hint: &str| Err(meaning(FILE, place, "lexicon", message, hint));
+        let words: Vec<String> = self.words.iter().map(|word| word.value.clone()).collect();
+        let Some(phrases) = Phrases::new(&words).filter(|_| !words.is_empty()) else {
             return refuse("an entry holds no word", "list the words that are found in visible names");
         };
-        if raw.class == Risk::Safe || raw.on_links > raw.class {
+        if self.class == Risk::Safe || self.on_links > self.class {
             return refuse(
                 "a word cannot make an action safe, nor a link worse than a button",
                 "use `risky` or `irreversible`, and for `on_links` at most the same",
             );
         }
-        Ok(Entry { class: raw.class, on_links: raw.on_links, phrases })
+        Ok(Entry { class: self.class, on_links: self.on_links, phrases })
     }
 }
 
@@ -232,13 +242,13 @@ struct RawEntry {
     class: Risk,
     #[serde(default)]
     on_links: Risk,
-    words: Vec<String>,
+    words: Vec<Located<String>>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawRule {
-    name: String,
+    name: Located<String>,
     application: String,
     #[serde(default)]
     screen: RawScreen,
@@ -250,7 +260,7 @@ struct RawRule {
 #[serde(deny_unknown_fields)]
 struct RawScreen {
     #[serde(default)]
-    locations: Vec<String>,
+    locations: Vec<Located<String>>,
     #[serde(default)]
     ids: Vec<String>,
 }

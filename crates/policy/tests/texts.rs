@@ -28,11 +28,10 @@ fn check(piece: &str, by: &str, place: Option<(u64, u64)>, words: &[&str]) {
 fn refused(text: &str, place: Option<(u64, u64)>, words: &[&str]) {
     let error = load(text, RISK).unwrap_err();
     let said = error.to_string();
-    let found = match &error {
-        PolicyError::Shape { place, .. } => place.map(|p| (p.line, p.column)),
-        PolicyError::Meaning { .. } => None,
-    };
-    assert_eq!(found, place, "{said}");
+    assert_eq!(error.place().map(|p| (p.line, p.column)), place, "{said}");
+    if let Some((line, _)) = place {
+        assert!(said.contains(&format!("\n{line:>5} | ")), "the line is not shown: {said}");
+    }
     assert!(said.starts_with("allowlist.yaml"), "{said}");
     assert!(said.contains("hint: "), "{said}");
     for word in words {
@@ -116,9 +115,9 @@ fn null_is_no_value() {
 
 #[test]
 fn another_version_is_refused() {
-    check("version: 1", "version: 2", None, &["version 2 is not known", "version 1"]);
+    check("version: 1", "version: 2", Some((1, 1)), &["version 2 is not known", "version 1"]);
     let said = load(SMALL, &RISK.replacen("version: 1", "version: 0", 1)).unwrap_err().to_string();
-    assert!(said.starts_with("risk_policy.yaml: version"), "{said}");
+    assert!(said.starts_with("risk_policy.yaml at line 7, column 1: version"), "{said}");
     assert!(redaction_rules(&REDACTION.replacen("version: 1", "version: 9", 1)).is_err());
     assert!(Profile::load("p", &PARABANK.replacen("version: 1", "version: 9", 1)).is_err());
 }
@@ -142,16 +141,16 @@ fn merge_keys_and_alias_bombs_are_refused() {
 
 #[test]
 fn an_entry_that_allows_nothing_is_refused() {
-    check("[click]", "[]", None, &["entry `core`", "empty"]);
-    check("[\"/**\"]", "[]", None, &["entry `core`", "empty"]);
-    check("deny: []", "deny: [{name: all, paths: []}]", None, &["entry `all`", "empty"]);
-    check("deny: []", "deny: [{name: all, paths: [\"/x\"], origins: []}]", None, &["entry `all`", "empty"]);
+    check("[click]", "[]", Some((3, 11)), &["entry `core`", "empty"]);
+    check("[\"/**\"]", "[]", Some((3, 11)), &["entry `core`", "empty"]);
+    check("deny: []", "deny: [{name: all, paths: []}]", Some((9, 15)), &["entry `all`", "empty"]);
+    check("deny: []", "deny: [{name: all, paths: [\"/x\"], origins: []}]", Some((9, 15)), &["entry `all`", "empty"]);
 }
 
 #[test]
 fn names_are_plain_and_stand_once() {
-    check("deny: []", "deny: [{name: core, paths: [\"/x\"]}]", None, &["twice"]);
-    check("name: core", "name: \"core entry\"", None, &["no plain word"]);
+    check("deny: []", "deny: [{name: core, paths: [\"/x\"]}]", Some((9, 15)), &["twice"]);
+    check("name: core", "name: \"core entry\"", Some((3, 11)), &["no plain word"]);
 }
 
 #[test]
@@ -170,7 +169,7 @@ fn patterns_that_could_be_misread_are_refused() {
         "/a b",
         "/a\\\\b",
     ] {
-        check("\"/**\"", &format!("\"{path}\""), None, &["any number of segments"]);
+        check("\"/**\"", &format!("\"{path}\""), Some((6, 13)), &["any number of segments"]);
     }
 }
 
