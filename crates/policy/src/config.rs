@@ -36,31 +36,31 @@ pub enum PolicyError {
     #[error("{file}{}: {message}\n  hint: {hint}\n{snippet}", at(*.place))]
     Shape {
         /// The file's label.
-        file: String,
+        file: Box<str>,
         /// Where, if it is known.
         place: Option<Place>,
         /// What is wrong.
-        message: String,
+        message: Box<str>,
         /// The lines around it.
-        snippet: String,
+        snippet: Box<str>,
         /// What to do.
-        hint: String,
+        hint: Box<str>,
     },
     /// The text reads well but means nothing that could be followed.
     #[error("{file}{}: {entry}: {message}\n  hint: {hint}\n{snippet}", at(*.place))]
     Meaning {
         /// The file's label.
-        file: String,
+        file: Box<str>,
         /// Where, if it is known.
         place: Option<Place>,
         /// The lines around it.
-        snippet: String,
+        snippet: Box<str>,
         /// The entry it is about.
-        entry: String,
+        entry: Box<str>,
         /// What is wrong.
-        message: String,
+        message: Box<str>,
         /// What to do.
-        hint: String,
+        hint: Box<str>,
     },
 }
 
@@ -76,7 +76,7 @@ impl PolicyError {
     /// With the lines of the text it was found in.
     pub(crate) fn in_text(mut self, text: &str) -> Self {
         if let PolicyError::Meaning { place: Some(place), snippet, .. } = &mut self {
-            *snippet = excerpt(text, *place);
+            *snippet = excerpt(text, *place).into();
         }
         self
     }
@@ -113,7 +113,13 @@ pub(crate) fn from_yaml<T: DeserializeOwned>(file: &str, text: &str) -> Result<T
         let message = error.render_with_options(render_options! { formatter: &formatter, snippets: SnippetMode::Off });
         let hint = hint(&message);
         let snippet = place.map(|place| excerpt(text, place)).unwrap_or_default();
-        PolicyError::Shape { file: file.to_owned(), place, message, snippet, hint: hint.to_owned() }
+        PolicyError::Shape {
+            file: file.into(),
+            place,
+            message: message.into(),
+            snippet: snippet.into(),
+            hint: hint.into(),
+        }
     })
 }
 
@@ -142,14 +148,14 @@ pub fn redaction_rules(text: &str) -> Result<waymark_redact::Rules, PolicyError>
 pub(crate) fn meaning(
     file: &str,
     place: Option<Place>,
-    entry: impl Into<String>,
-    message: impl Into<String>,
-    hint: impl Into<String>,
+    entry: impl Into<Box<str>>,
+    message: impl Into<Box<str>>,
+    hint: impl Into<Box<str>>,
 ) -> PolicyError {
     PolicyError::Meaning {
-        file: file.to_owned(),
+        file: file.into(),
         place,
-        snippet: String::new(),
+        snippet: Box::default(),
         entry: entry.into(),
         message: message.into(),
         hint: hint.into(),
@@ -180,13 +186,7 @@ fn strict() -> Options {
 }
 
 fn shape(file: &str, place: Option<Place>, message: &str, hint: &str) -> PolicyError {
-    PolicyError::Shape {
-        file: file.to_owned(),
-        place,
-        message: message.to_owned(),
-        snippet: String::new(),
-        hint: hint.to_owned(),
-    }
+    PolicyError::Shape { file: file.into(), place, message: message.into(), snippet: Box::default(), hint: hint.into() }
 }
 
 fn at(place: Option<Place>) -> String {
