@@ -14,13 +14,14 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::cargo::{build_waymark, root};
 
 const ACCOUNTS: &str = "artifacts/parabank.read_accounts_overview.v1.json";
 const AMBIGUOUS: &str = "fixtures/demo/parabank.ambiguous.v1.json";
 const SIGN_ON: &str = "fixtures/params/john.json";
+const WRONG_PASSWORD: &str = "fixtures/params/wrong_password.json";
 const EVIDENCE: &str = "evidence/local";
 
 /// What the first scene must print, so that a success that read something else is no success.
@@ -94,16 +95,11 @@ fn show_success(waymark: &Path, address: &str) -> Result<bool> {
 
 fn scenes(scratch: &Path) -> Result<[Scene; 3]> {
     let sign_on = root().join(SIGN_ON);
-    let right: Value =
-        serde_json::from_str(&fs::read_to_string(&sign_on).with_context(|| format!("{SIGN_ON} is missing"))?)?;
-    let mut wrong_password = right.clone();
-    wrong_password["password"] = json!("not-the-password");
-    let mut no_password = right;
+    let text = fs::read_to_string(&sign_on).with_context(|| format!("{SIGN_ON} is missing"))?;
+    let mut no_password: Value = serde_json::from_str(&text)?;
     if let Some(parameters) = no_password.as_object_mut() {
         parameters.remove("password");
     }
-    let wrong_file = scratch.join("wrong-password.json");
-    fs::write(&wrong_file, wrong_password.to_string())?;
     let missing_file = scratch.join("no-password.json");
     fs::write(&missing_file, no_password.to_string())?;
     Ok([
@@ -111,7 +107,7 @@ fn scenes(scratch: &Path) -> Result<[Scene; 3]> {
             what: "a wrong password",
             meaning: "the application answered, and the answer was declared: a business outcome",
             artifact: ACCOUNTS,
-            parameters: wrong_file,
+            parameters: root().join(WRONG_PASSWORD),
             exit: 2,
             code: Some("credentials_rejected"),
         },
