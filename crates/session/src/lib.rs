@@ -1,1 +1,15 @@
-//! session
+//! One live run: owns the browser, carries out what the machine asks for, and writes down what happened.
+//!
+//! Time, secrets, the browser and the evidence are here; what to do next is the machine's word alone.
+
+mod clock;
+mod guard;
+mod ids;
+mod pictures;
+mod recorder;
+mod result;
+mod run;
+mod secrets;
+
+pub use run::{BrowserChoice, Request, Stop, Watcher, run};
+pub use secrets::{CredentialSource, SecretError};
