@@ -34,8 +34,16 @@ pub fn find(
     for relation in within {
         limits.push(spans(snapshot, scope, relation, bindings)?);
     }
-    if let Rung::Anchor { relation, .. } = rung {
-        limits.push(spans(snapshot, scope, relation, bindings)?);
+    let mut table_with = None;
+    if let Rung::Anchor { role, relation, .. } = rung {
+        let spans = spans(snapshot, scope, relation, bindings)?;
+        // A table does not lie in its rows and columns: it is the one that has them.
+        let of_table = matches!(relation, Relation::Row { .. } | Relation::Column { .. } | Relation::Cell { .. });
+        if role.is_table() && of_table {
+            table_with = Some(spans);
+        } else {
+            limits.push(spans);
+        }
     }
     let inside = |ix: Ix| limits.iter().all(|l| l.hold(snapshot, ix));
     let nodes = || snapshot.nodes_in(scope).filter(|(_, n)| n.role != Role::Text && n.role != Role::Window);
@@ -59,6 +67,7 @@ pub fn find(
             let name = name.as_ref().map(|n| bindings.text(n)).transpose()?.map(|n| squash(&n));
             pick(&|ix, n| {
                 n.role == *role
+                    && table_with.as_ref().is_none_or(|spans| has_cells(snapshot, ix, spans))
                     && name.as_ref().is_none_or(|name| {
                         squash(&n.name) == *name || (n.role.is_cell() && squash(&snapshot.text_of(ix)) == *name)
                     })
@@ -76,6 +85,15 @@ pub fn find(
         Rung::NativeHint { .. } => return Err(FindError::NotHere("native_hint")),
         Rung::Vision { .. } => return Err(FindError::NotHere("vision")),
     })
+}
+
+/// Whether cells of the table lie in the spans.
+fn has_cells(snapshot: &UiSnapshot, table: Ix, spans: &Spans) -> bool {
+    let Spans::Ranges(ranges) = spans else { return false };
+    ranges
+        .iter()
+        .flat_map(|(from, to)| from.0..to.0)
+        .any(|i| snapshot.node(Ix(i)).cell.is_some_and(|c| c.table == table))
 }
 
 /// A caption without the colon or star that forms put behind it.
