@@ -31,6 +31,7 @@ pub struct Outcome {
 /// How an outcome is recognised.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[expect(clippy::large_enum_variant, reason = "a document holds a few of them, and boxes would be in everybody's way")]
 pub enum Detector {
     /// By what is visible.
     Condition(Condition),
@@ -92,6 +93,7 @@ pub struct Recovery {
 /// What is done about a nuisance.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[expect(clippy::large_enum_variant, reason = "a document holds a few of them, and boxes would be in everybody's way")]
 pub enum Remedy {
     /// One action, and what must become true by it.
     Act {

@@ -43,7 +43,7 @@ pub use target::{
     Candidate, Fingerprint, FrameRef, NameSource, Relation, RowKey, Rung, RungKind, Side, TableRef, Target,
 };
 pub use template::{Piece, Template, TemplateError};
-pub use validate::{Finding, FindingCode, Severity, validate};
+pub use validate::{CODES, Finding, FindingCode, MOVABLE_CODES, Severity, validate};
 pub use value::{
     FileValue, InputProblem, MoneyValue, TableValue, Type, Value, ValueExpr, parse_input, parse_inputs,
     schema_of_inputs,
