@@ -1,8 +1,15 @@
 //! The capability document: what a caller may invoke, written once, replayed many times.
 //!
 //! An [`Artifact`] says what goes in, what comes out, what is done step by step, how each thing is found
-//! again, how each effect is proven, and which answers the application may give. It is data only: reading,
-//! canonical form, validation and typed values live here; how screens are drawn and driven does not.
+//! again, how each effect is proven, and which answers the application may give. It is data only: how screens are
+//! drawn and driven is not known here.
+//!
+//! - [`load`] reads a document strictly and says where it goes wrong; [`validate`] says everything else that can be
+//!   said without opening the application ([`CODES`] lists the rules); [`json_schema`] is its published shape.
+//! - [`canonical_json`] is its one written form, [`Artifact::digest`] what records about it are bound to.
+//! - [`parse_inputs`] reads what a caller gives, [`read`] what a screen shows, [`display`] writes what is typed: exact,
+//!   whole, and never guessed.
+//! - [`Template`] and [`Bindings`] put this run's values into the references of a document.
 
 mod bind;
 mod canonical;

@@ -15,7 +15,7 @@ pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) 
         .map(|(_, other)| other)
 }
 
-/// ` - did you mean `x`?`, or nothing.
+/// The end of a sentence that asks whether a known word was meant, or nothing.
 pub(crate) fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     nearest(word, known).map(|other| format!("; did you mean `{other}`?")).unwrap_or_default()
 }

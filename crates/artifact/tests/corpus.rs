@@ -183,7 +183,7 @@ fn the_published_schema_agrees_with_the_reader() {
 #[test]
 fn a_damaged_document_is_refused_with_a_way_out_and_never_panics() {
     for (_, bytes) in documents("fixtures/artifacts/valid") {
-        for at in (0..bytes.len()).step_by(37) {
+        for at in (0..bytes.len()).step_by(211) {
             let mut cut = bytes[..at].to_vec();
             let error = load(&cut).expect_err("half a document is none");
             assert!(!error.hint.is_empty() && !error.message.is_empty(), "{error:?}");

@@ -18,7 +18,8 @@ pub(super) fn parse(text: &str) -> Result<Json, LoadError> {
     let parsed = Strict { state: &state, pointer: String::new() }.deserialize(&mut deserializer);
     let parsed = parsed.and_then(|json| deserializer.end().map(|()| json));
     parsed.map_err(|error| {
-        let at = Some((error.line(), error.column()));
+        // The reader counts columns from 0 at the very beginning.
+        let at = Some((error.line(), error.column().max(1)));
         if let Some(found) = state.0.take() {
             return LoadError { at, ..found };
         }

@@ -4,6 +4,8 @@ mod json;
 mod place;
 mod shape;
 
+use std::sync::LazyLock;
+
 use serde_json::Value as Json;
 
 pub(crate) use place::positions;
@@ -16,6 +18,9 @@ pub const MAX_BYTES: usize = 4 * 1024 * 1024;
 
 /// How deep a document may be nested.
 pub const MAX_DEPTH: usize = 64;
+
+/// The published schema, made once: it is the same every time.
+static PUBLISHED: LazyLock<Json> = LazyLock::new(|| json_schema().to_value());
 
 /// Why a text is no document.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -118,7 +123,7 @@ fn check_schema_word(text: &str, json: &Json) -> Result<(), LoadError> {
 fn shape_error(text: &str, json: &Json, error: &serde_path_to_error::Error<serde_json::Error>) -> LoadError {
     let said = error.inner().to_string();
     let said = said.rfind(" at line ").map_or(said.as_str(), |at| &said[..at]).to_owned();
-    let found = shape::first_problem(json_schema().as_value(), json);
+    let found = shape::first_problem(&PUBLISHED, json);
     let problem = found.unwrap_or_else(|| shape::Problem {
         pointer: place::pointer_of(error.path()),
         message: None,

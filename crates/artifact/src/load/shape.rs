@@ -106,7 +106,8 @@ impl<'a> Walk<'a> {
         if allowed.contains(&is) || (is == "integer" && allowed.contains(&"number")) {
             return Ok(());
         }
-        let hint = format!("write {} here", listed(allowed.iter().copied().filter(|w| *w != "null")));
+        let words: Vec<String> = allowed.iter().filter(|w| **w != "null").map(|w| article(w)).collect();
+        let hint = format!("write {} here", words.join(" or "));
         problem(pointer, format!("this is {}, where {} belongs", article(is), article(allowed[0])), hint)
     }
 
