@@ -1,1 +1,24 @@
-//! api
+//! What can be asked of Waymark: one function for each use, and the documents they take and give.
+//!
+//! Every shell (command line, desktop, agents) calls these and only shows what they answer. Nothing here prints,
+//! parses a command line or ends a process.
+
+mod artifact;
+mod configuration;
+mod doctor;
+mod given;
+mod problems;
+mod replay;
+mod runs;
+mod schema;
+mod validate;
+
+pub use doctor::{Check, CheckState, Doctor, doctor};
+pub use given::Given;
+pub use replay::{BrowserWish, Consent, ReplayAnswer, ReplayRequest, replay};
+pub use runs::{RunDocument, RunList, runs_list, runs_show};
+pub use schema::{SCHEMAS, schema};
+pub use validate::{FileReport, FindingRow, ValidateReport, validate};
+
+pub use waymark_evidence::{RunDetail, RunState, RunSummary};
+pub use waymark_session::{Stop, Watcher};

@@ -1,0 +1,123 @@
+//! The files of a configuration folder.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use waymark_artifact::{Artifact, Name};
+use waymark_policy::{Policy, PolicyTexts, Profile, Source, redaction_rules};
+use waymark_redact::{Redactor, Rules};
+use waymark_run::Code;
+use waymark_session::CredentialSource;
+
+use crate::problems::Problems;
+
+pub(crate) const ALLOWLIST: &str = "allowlist.yaml";
+pub(crate) const RISK: &str = "risk_policy.yaml";
+pub(crate) const REDACTION: &str = "redaction.yaml";
+const PROFILES: &str = "profiles";
+
+/// What is wrong with one file.
+pub(crate) struct Fault {
+    pub(crate) file: PathBuf,
+    pub(crate) problem: &'static str,
+    pub(crate) message: String,
+    pub(crate) hint: &'static str,
+}
+
+/// The policy and the rules of redaction of a folder, or everything that is wrong with them.
+pub(crate) fn policy(folder: &Path) -> Result<(Policy, Rules), Vec<Fault>> {
+    let (allowlist, risk, redaction) = (text(folder, ALLOWLIST), text(folder, RISK), text(folder, REDACTION));
+    let mut faults = Vec::new();
+    let policy = match (&allowlist, &risk) {
+        (Ok(allowlist), Ok(risk)) => {
+            Policy::load(PolicyTexts { allowlist, risk }).map_err(|error| faults.push(broken(folder, &error))).ok()
+        }
+        _ => None,
+    };
+    let rules = redaction.as_ref().ok().and_then(|text| {
+        let rules = redaction_rules(text).map_err(|error| faults.push(broken(folder, &error))).ok()?;
+        // A rule that cannot be used would come up when the first line is written.
+        if let Err(error) = Redactor::new(&rules) {
+            let message = error.to_string();
+            faults.push(Fault { file: folder.join(REDACTION), problem: "broken", message, hint: "correct the rule" });
+        }
+        Some(rules)
+    });
+    faults.extend([allowlist, risk, redaction].into_iter().filter_map(Result::err));
+    match (policy, rules) {
+        (Some(policy), Some(rules)) if faults.is_empty() => Ok((policy, rules)),
+        _ => Err(faults),
+    }
+}
+
+/// Where the artifact's credentials come from, by the profile of its application. Without credentials no profile
+/// is read.
+pub(crate) fn credentials(
+    folder: &Path,
+    artifact: &Artifact,
+    problems: &mut Problems,
+) -> BTreeMap<Name, CredentialSource> {
+    let mut bound = BTreeMap::new();
+    if artifact.credentials.is_empty() {
+        return bound;
+    }
+    let file = format!("{PROFILES}/{}.yaml", artifact.id.application());
+    let profile =
+        text(folder, &file).and_then(|text| Profile::load(&file, &text).map_err(|error| broken(folder, &error)));
+    let profile = match profile {
+        Ok(profile) => profile,
+        Err(fault) => {
+            problems.add(
+                Code::InvalidPolicy,
+                fault.file.display().to_string(),
+                fault.problem,
+                fault.message,
+                "the artifact needs credentials; the profile says where they come from",
+            );
+            return bound;
+        }
+    };
+    for credential in &artifact.credentials {
+        let place = folder.join(&file).display().to_string();
+        let source = profile.credentials.iter().find(|binding| binding.name == credential.name);
+        let source = match source.map(|binding| &binding.source) {
+            Some(Source::Env(name)) => CredentialSource::Env(name.clone()),
+            Some(Source::File(path)) => CredentialSource::File(PathBuf::from(path)),
+            Some(Source::Keychain(_)) => {
+                let message =
+                    format!("the source of `{}` is a key store, which this version does not open", credential.name);
+                problems.add(Code::InvalidPolicy, place, "keychain", message, "bind it to `env NAME` or `file PATH`");
+                continue;
+            }
+            None => {
+                let message = format!("it binds no source to the credential `{}`", credential.name);
+                problems.add(Code::InvalidPolicy, place, "unbound", message, "add it under `credentials`");
+                continue;
+            }
+        };
+        bound.insert(credential.name.clone(), source);
+    }
+    bound
+}
+
+fn text(folder: &Path, name: &str) -> Result<String, Fault> {
+    let file = folder.join(name);
+    fs::read_to_string(&file).map_err(|error| {
+        let (problem, message) = match error.kind() {
+            io::ErrorKind::NotFound => ("missing", "there is no such file".to_owned()),
+            io::ErrorKind::InvalidData => ("broken", "it is no text".to_owned()),
+            _ => ("unreadable", format!("it cannot be read: {error}")),
+        };
+        Fault { file, problem, message, hint: "without it nothing is allowed; name the folder with --config DIR" }
+    })
+}
+
+fn broken(folder: &Path, error: &waymark_policy::PolicyError) -> Fault {
+    let message = error.to_string();
+    // The message begins with the file's own label; the whole text stays, for the place in it.
+    let named = [ALLOWLIST, RISK, REDACTION].into_iter().find(|name| message.starts_with(name));
+    let file = named.map_or_else(|| folder.to_owned(), |name| folder.join(name));
+    Fault { file, problem: "broken", message, hint: "correct the file; nothing runs without it" }
+}

@@ -1,0 +1,30 @@
+//! Everything that is wrong with a call, gathered before it is refused.
+
+use waymark_run::{Code, Problem, Rejection};
+
+/// The problems so far, each under the code that a rejection would carry for it.
+#[derive(Default)]
+pub(crate) struct Problems(Vec<(Code, Problem)>);
+
+impl Problems {
+    pub(crate) fn add(
+        &mut self,
+        code: Code,
+        place: impl Into<String>,
+        problem: &str,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) {
+        let problem =
+            Problem { place: place.into(), problem: problem.to_owned(), message: message.into(), hint: hint.into() };
+        self.0.push((code, problem));
+    }
+
+    /// The rejection, where there is a problem. What stands deepest gives the code: with a broken artifact nobody
+    /// knows which parameters are right.
+    pub(crate) fn rejection(self, message: &str) -> Option<Rejection> {
+        let order = [Code::InvalidArtifact, Code::InvalidPolicy, Code::InvalidParameters, Code::InvalidInvocation];
+        let code = order.into_iter().find(|code| self.0.iter().any(|(other, _)| other == code))?;
+        Some(Rejection::new(code, message, self.0.into_iter().map(|(_, problem)| problem).collect()))
+    }
+}

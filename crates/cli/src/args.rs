@@ -1,0 +1,265 @@
+//! The arguments of the command line.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use waymark_api::{BrowserWish, SCHEMAS};
+
+const EXITS: &str = "Exit codes:
+  0    success, also with remedies used
+  1    failed, or a fault of the program itself
+  2    the application gave a declared answer (business outcome)
+  3    a person is needed
+  4    bad invocation; nothing was started
+  130  interrupted
+  143  terminated";
+
+const REPLAY_EXAMPLES: &str = "Examples:
+  waymark replay --artifact artifacts/parabank.read_accounts_overview.v1.json --params-file fixtures/params/john.json
+  waymark replay --artifact FILE --params-file - --json < params.json
+  waymark replay --artifact FILE --params-file params.json --mode unattended --approve-risk risky";
+
+/// Invokes recorded capabilities of web applications, without a model.
+#[derive(Debug, Parser)]
+#[command(name = "waymark", version, after_help = EXITS, max_term_width = 100, infer_subcommands = false)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(crate) look: Look,
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+}
+
+/// How things are shown.
+#[derive(Debug, Args)]
+pub(crate) struct Look {
+    /// Print exactly one JSON object on standard output, on every ending
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Say more on standard error; twice: the engine's own diagnostics too
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+    /// Show no progress
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// When to use colour
+    #[arg(long, global = true, value_enum, default_value_t = ColorWhen::Auto, value_name = "WHEN")]
+    pub(crate) color: ColorWhen,
+}
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColorWhen {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    /// Replay a capability in a real browser
+    #[command(visible_alias = "run", after_help = REPLAY_EXAMPLES, after_long_help = REPLAY_LONG)]
+    Replay(Box<ReplayOptions>),
+    /// Check artifacts without opening a browser
+    Validate(ValidateOptions),
+    /// Serve an offline stand-in until it is interrupted
+    Fixture(FixtureOptions),
+    /// Look at the runs that were recorded
+    Runs(RunsOptions),
+    /// Print the JSON Schema of a document, or the list of schemas
+    Schema {
+        /// Which document
+        #[arg(value_parser = clap::builder::PossibleValuesParser::new(SCHEMAS.map(|(name, _)| name)))]
+        name: Option<String>,
+    },
+    /// Check that this machine has what is needed
+    Doctor {
+        #[command(flatten)]
+        config: Config,
+        #[command(flatten)]
+        place: EvidencePlace,
+    },
+    /// Print a completion script
+    Completions {
+        /// For which shell
+        shell: Shell,
+    },
+}
+
+const REPLAY_LONG: &str = "Examples:
+  waymark replay --artifact artifacts/parabank.read_accounts_overview.v1.json --params-file fixtures/params/john.json
+  waymark replay --artifact FILE --params-file - --json < params.json
+  waymark replay --artifact FILE --params-file params.json --mode unattended --approve-risk risky
+
+No environment variable changes what a replay does, except those that an application's profile names for a
+credential. Sensitive parameters belong into a file or standard input, never on the command line.
+Pictures in the evidence mask sensitive fields; anything else that the page shows is in them.";
+
+#[derive(Debug, Args)]
+pub(crate) struct ReplayOptions {
+    /// The artifact to replay
+    #[arg(long, value_name = "FILE")]
+    pub(crate) artifact: PathBuf,
+    /// Parameters as a JSON object in a file; `-` reads standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) params_file: Option<PathBuf>,
+    /// Parameters as a JSON object; a shell may take its quotes away, so prefer --params-file
+    #[arg(long, value_name = "JSON")]
+    pub(crate) params: Option<String>,
+    /// One parameter; not for sensitive ones
+    #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
+    pub(crate) param: Vec<(String, String)>,
+    /// Where the application is installed, instead of the artifact's own address
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+    /// Whether a person is watching: unattended runs escalate at risky steps
+    #[arg(long, value_enum, default_value_t = Mode::Attended)]
+    pub(crate) mode: Mode,
+    /// Who answers when a person is needed
+    #[arg(long, value_enum, default_value_t = Operator::None)]
+    pub(crate) operator: Operator,
+    /// Fail instead of asking for a person
+    #[arg(long)]
+    pub(crate) no_escalate: bool,
+    /// Approve of this class of risk for this call
+    #[arg(long, value_enum, value_name = "CLASS")]
+    pub(crate) approve_risk: Option<Risk>,
+    /// Show the browser's window
+    #[arg(long)]
+    pub(crate) headed: bool,
+    /// auto, shell, chromium, the path of a program, or the ws:// address of a running browser
+    #[arg(long, value_name = "BROWSER", default_value = "auto", value_parser = browser)]
+    pub(crate) browser: BrowserWish,
+    /// End the run after this time, if the artifact does not end it before
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) timeout: Option<Duration>,
+    /// Print events as they happen, one JSON object a line; the last line is the result
+    #[arg(long)]
+    pub(crate) events: bool,
+    /// The number to return for a business outcome
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub(crate) outcome_exit: u8,
+    #[command(flatten)]
+    pub(crate) place: EvidencePlace,
+    #[command(flatten)]
+    pub(crate) config: Config,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EvidencePlace {
+    /// Where run folders are
+    #[arg(long, value_name = "DIR", default_value = "evidence/local")]
+    pub(crate) evidence: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Config {
+    /// The folder with allowlist.yaml, risk_policy.yaml and redaction.yaml
+    #[arg(long, value_name = "DIR", default_value = "config")]
+    pub(crate) config: PathBuf,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Mode {
+    /// Somebody is watching
+    Attended,
+    /// Nobody is
+    Unattended,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Operator {
+    /// Write the request for a person and end with 3
+    None,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Risk {
+    /// Risky steps
+    Risky,
+    /// Irreversible steps too
+    Irreversible,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ValidateOptions {
+    /// Artifacts to check
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Take warnings for errors
+    #[arg(long)]
+    pub(crate) strict: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FixtureOptions {
+    /// Which stand-in
+    #[arg(value_enum)]
+    pub(crate) name: Fixture,
+    /// Port on 127.0.0.1; 0 takes a free one
+    #[arg(long, value_name = "N", default_value_t = 8080)]
+    pub(crate) port: u16,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Fixture {
+    /// A bank of 2005
+    Parabank,
+    /// Small hard pages, one behaviour each
+    Cases,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunsOptions {
+    #[command(subcommand)]
+    pub(crate) command: RunsCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum RunsCommand {
+    /// List runs, newest first
+    List {
+        #[command(flatten)]
+        place: EvidencePlace,
+        /// At most this many
+        #[arg(long, value_name = "N")]
+        limit: Option<usize>,
+    },
+    /// Show one run and check its journal
+    Show {
+        /// Folder, id or the beginning of one
+        #[arg(default_value = "latest")]
+        id: String,
+        #[command(flatten)]
+        place: EvidencePlace,
+    },
+}
+
+fn name_and_value(text: &str) -> Result<(String, String), String> {
+    // The text may hold a secret, so the message does not repeat it.
+    let (name, value) = text.split_once('=').ok_or("a parameter is given as NAME=VALUE")?;
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+fn browser(text: &str) -> Result<BrowserWish, String> {
+    Ok(match text {
+        "auto" => BrowserWish::Auto,
+        "shell" => BrowserWish::Shell,
+        "chromium" => BrowserWish::Chromium,
+        address if address.starts_with("ws://") => BrowserWish::Address(address.to_owned()),
+        path if path.contains(['/', '\\']) && !path.contains("://") => BrowserWish::Program(PathBuf::from(path)),
+        _ => {
+            return Err(
+                "use auto, shell, chromium, the path of a program (with a `/` in it), or a ws:// address".into()
+            );
+        }
+    })
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    match text.parse::<u32>() {
+        Ok(seconds) if seconds > 0 => Ok(Duration::from_secs(seconds.into())),
+        _ => Err("a number of whole seconds, at least 1".to_owned()),
+    }
+}

@@ -1,0 +1,126 @@
+//! `waymark fixture`.
+
+use std::io::Read as _;
+
+use serde_json::json;
+use waymark_fixture_apps::{Options, Running, StartError, serve_cases, serve_parabank};
+use waymark_run::{Code, ExitCode, Problem, Rejection};
+
+use crate::args::{Fixture, FixtureOptions};
+use crate::guarded::failure;
+use crate::terminal::Terminal;
+use crate::usage;
+
+pub(crate) fn run(options: &FixtureOptions, json: bool, terminal: &Terminal) -> ExitCode {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let served = runtime.map(|runtime| runtime.block_on(serve(options, json, terminal)));
+    match served {
+        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Err(error @ StartError::PortInUse { .. })) => {
+            let message = error.to_string();
+            let problem = Problem {
+                place: "--port".to_owned(),
+                problem: "in_use".to_owned(),
+                message: message.clone(),
+                hint: "choose another port, or 0 for a free one".to_owned(),
+            };
+            let rejection = Rejection::new(Code::InvalidInvocation, message, vec![problem]);
+            if json {
+                terminal.json(&rejection);
+            } else {
+                usage::show(&rejection, terminal, "waymark fixture --help");
+            }
+            rejection.exit_code
+        }
+        Ok(Err(error)) => fail(&error.to_string(), json, terminal),
+        Err(error) => fail(&error.to_string(), json, terminal),
+    }
+}
+
+async fn serve(options: &FixtureOptions, json: bool, terminal: &Terminal) -> Result<(), StartError> {
+    let wanted = Options { port: options.port, ..Options::default() };
+    let (name, running) = match options.name {
+        Fixture::Parabank => ("parabank", serve_parabank(wanted).await?),
+        Fixture::Cases => ("cases", serve_cases(wanted).await?),
+    };
+    say(name, &running, json, terminal);
+    ended().await;
+    running.stop().await;
+    Ok(())
+}
+
+fn say(name: &str, running: &Running, json: bool, terminal: &Terminal) {
+    if json {
+        terminal.json(&json!({
+            "schema": "waymark.fixture/1",
+            "fixture": name,
+            "base_url": running.base_url(),
+            "port": running.addr().port(),
+            "log_key": running.key(),
+        }));
+    } else {
+        terminal.out(&format!("{name} listens at {}\n", running.base_url()));
+        terminal.progress("Nothing in it is real. End it with Ctrl-C.");
+    }
+}
+
+/// Completes with SIGINT, with SIGTERM, or when a pipe on standard input closes: whoever started it is gone.
+async fn ended() {
+    let closed = async {
+        if !stdin_is_a_pipe() {
+            std::future::pending::<()>().await;
+        }
+        let (said, hears) = tokio::sync::oneshot::channel();
+        // A thread of its own: the runtime would wait for a read that never comes back.
+        std::thread::spawn(move || {
+            let mut bytes = [0u8; 256];
+            let mut input = std::io::stdin().lock();
+            while input.read(&mut bytes).is_ok_and(|read| read > 0) {}
+            let _ = said.send(());
+        });
+        drop(hears.await);
+    };
+    tokio::select! {
+        () = closed => {}
+        () = signal() => {}
+    }
+}
+
+#[cfg(unix)]
+fn stdin_is_a_pipe() -> bool {
+    rustix::fs::fstat(std::io::stdin())
+        .is_ok_and(|stat| rustix::fs::FileType::from_raw_mode(stat.st_mode) == rustix::fs::FileType::Fifo)
+}
+
+#[cfg(not(unix))]
+fn stdin_is_a_pipe() -> bool {
+    use std::io::IsTerminal as _;
+    !std::io::stdin().is_terminal()
+}
+
+#[cfg(unix)]
+async fn signal() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (Ok(mut interrupt), Ok(mut terminate)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
+    else {
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+    }
+}
+
+#[cfg(not(unix))]
+async fn signal() {
+    let _ = tokio::signal::ctrl_c().await;
+}
+
+fn fail(message: &str, json: bool, terminal: &Terminal) -> ExitCode {
+    if json {
+        terminal.json(&failure(Code::Internal, message, ExitCode::FAILED));
+    } else {
+        terminal.err(&format!("error: {message}"));
+    }
+    ExitCode::FAILED
+}
