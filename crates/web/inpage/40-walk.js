@@ -25,6 +25,7 @@ const walk = (options) => {
   nodes = [];
   closedRoots = 0;
   block = lastBlock = 1;
+  spaceIn = textIn = 0;
   labelIndex = new Map();
   focused = focusedElement();
   range = makeRange(document);
@@ -154,7 +155,13 @@ const enter = (el, over) => {
     closedRoots += 1;
     if (firstElement(el)) return frame; // light children without a box are dropped one by one
   }
-  frame.list = slottedNodes(el, tag);
+  if (tag === 'details' && !hasAttribute(el, 'open')) {
+    const summary = firstSummary(el);
+    frame.list = summary ? [summary] : [];
+    return frame;
+  }
+  if (!frame.inline && !UNCLIPPED.has(tag) && style.contentVisibility === 'hidden') frame.list = [];
+  else frame.list = slottedNodes(el, tag);
   if (!frame.list) frame.next = firstChild(shadow || el);
   return frame;
 };

@@ -1,26 +1,40 @@
 // Text leaves, image map areas, hints, and the hash of what was seen.
 
+let spaceIn = 0; // block of the last text that was only a space
+let textIn = 0; // block of the last text leaf
+
 const emitText = (node, frame) => {
   if (frame.off || frame.faded) return;
   const length = charLength(node);
   if (length === 0) return;
   const raw = dataOf(node);
   let text = raw.replace(/[\s\u00a0]+/g, ' ');
-  if (text === ' ') return;
+  if (text === ' ') {
+    spaceIn = block;
+    return;
+  }
   let rect;
+  let box = null; // an emitted inline element around nothing but this text has the same box
   const parent = frame.inline ? parentNode(node) : null;
-  if (parent && !nextSibling(node) && firstChild(parent) === node && nodeType(parent) === ELEMENT) rect = boundingRect(parent); // cheaper than a range
-  else {
+  if (parent && !nextSibling(node) && firstChild(parent) === node && nodeType(parent) === ELEMENT) {
+    if (frame.mark >= 0) box = nodes[frame.mark].slice(6, 10);
+    else rect = boundingRect(parent); // cheaper than a range
+  } else {
     range.selectNodeContents(node);
     rect = range.getBoundingClientRect();
   }
-  if (rect.width <= 0 || rect.height <= 0) return;
-  if ((rect.right + scrollX <= 0 || rect.bottom + scrollY <= 0) && !inScroller(node)) return;
+  box ||= [Math.round(rect.left), Math.round(rect.top), Math.round(rect.width), Math.round(rect.height)];
+  if (rect ? rect.width <= 0 || rect.height <= 0 : box[2] <= 0 || box[3] <= 0) return;
+  if ((box[0] + box[2] + scrollX <= 0 || box[1] + box[3] + scrollY <= 0) && !inScroller(node)) return;
   if (length > raw.length) text += CUT;
+  // A space of its own between two inline elements belongs to the line.
+  if (spaceIn === block && textIn === block && text[0] !== ' ') text = ` ${text}`;
+  spaceIn = 0;
+  textIn = block;
   const id = identify(node);
   seenIn[id] = walkNumber;
   nodes.push([id, frame.parent, 'text', text.length > VALUE_LIMIT ? cut(text, VALUE_LIMIT) : text, null, frame.unexposed ? UNEXPOSED : 0,
-    Math.round(rect.left), Math.round(rect.top), Math.round(rect.width), Math.round(rect.height), '', block, null, null]);
+    box[0], box[1], box[2], box[3], '', block, null, null]);
 };
 
 /** What lies left of or above the document can only be reached inside a scrolled box. */

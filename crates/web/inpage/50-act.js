@@ -77,6 +77,7 @@ const locate = (id, options) => {
   if (!el) return { gone: true };
   if (isInvisible(el)) return { hidden: true };
   let rects = boxesOf(el);
+  if (!rects.length) rects = labelBoxes(el);
   if (!rects.length) return { hidden: true };
   let seen = visibleRect(el, rects);
   const [width, height] = viewport();
@@ -84,6 +85,11 @@ const locate = (id, options) => {
   if (outside(seen) && options.scroll !== false) {
     scrollIntoView(el, { behavior: 'instant', block: 'center', inline: 'nearest' });
     rects = boxesOf(el);
+    if (!rects.length) {
+      const label = labelsOf(el, localName(el)).find((one) => boxesOf(one).length);
+      if (label) scrollIntoView(label, { behavior: 'instant', block: 'center', inline: 'nearest' });
+      rects = labelBoxes(el);
+    }
     seen = visibleRect(el, rects);
   }
   const box = boundingRect(el);
@@ -108,6 +114,9 @@ const locate = (id, options) => {
 };
 
 const centre = (rect) => [(rect.left + rect.right) / 2, (rect.top + rect.bottom) / 2];
+
+/** A control without a box of its own is clicked through its label. */
+const labelBoxes = (el) => (CONTROLS.has(localName(el)) ? labelsOf(el, localName(el)).flatMap(boxesOf) : []);
 
 /** A styled checkbox or radio is often a speck under or beside its label: then the label is where a person clicks. */
 const labelPoint = (el) => {
