@@ -38,6 +38,11 @@ fn the_engine_never_sleeps() -> Result<()> {
     let sources = rust_sources()?;
     let engine: Vec<&Source> =
         sources.iter().filter(|source| folders.iter().any(|folder| source.path.starts_with(folder))).collect();
+    // A test may play a slow page; the code that it tests may not be one.
+    let engine: Vec<&Source> = engine
+        .into_iter()
+        .filter(|source| !source.path.contains("/tests/") && !source.path.ends_with("tests.rs"))
+        .collect();
     ensure!(engine.len() >= ENGINE.len(), "only {} engine files", engine.len());
     let findings = engine
         .iter()
