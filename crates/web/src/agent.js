@@ -28,13 +28,14 @@ if (!globalThis.wmx) {
       editable,
       direct: tag === 'input' && SET_DIRECTLY.has(type),
       list: tag === 'select' && (selectMultiple(el) || selectSize(el) > 1),
-      open: tag === 'select' && matches(el, ':open'),
+      open: tag === 'select' && isOpen(el),
       focused: focusedElement() === el || (focusedElement() !== null && contains(el, focusedElement())),
       readonly: hasAttribute(el, 'readonly') || attribute(el, 'aria-readonly') === 'true',
       empty: (liveText(el, tag, type) || '') === '',
       role: roleOf(el, tag, !hasAttributes(el)),
     };
   };
+  const isOpen = (el) => CSS.supports('selector(:open)') && matches(el, ':open');
   const NOT_TYPED = new Set(['button', 'checkbox', 'color', 'file', 'hidden', 'image', 'radio', 'range', 'reset', 'submit']);
   const SET_DIRECTLY = new Set(['color', 'date', 'datetime-local', 'month', 'range', 'time', 'week']);
 

@@ -129,7 +129,7 @@ impl Browser {
             .call(None, "Target.createBrowserContext", json!({"disposeOnDetach": true}), deadline)
             .await?;
         let context = context.browser_context_id;
-        let core = Arc::new(Core::new(self.router.clone(), context.clone(), options.guard, options.downloads));
+        let core = Core::new(self.router.clone(), context.clone(), options.guard, options.downloads);
         self.hub.inner().contexts.insert(context.clone(), core.clone());
         // From here on the session is disposed of by its driver.
         let driver = WebDriver::new(core.clone(), self.hub.clone());
@@ -141,7 +141,7 @@ impl Browser {
         };
         self.router.post(None, "Browser.setDownloadBehavior", behavior);
         let target = json!({"url": "about:blank", "browserContextId": context, "width": 1280, "height": 1024});
-        let _: cdp::TargetReply = self.router.call(None, "Target.createTarget", target, deadline).await?;
+        let _: Done = self.router.call(None, "Target.createTarget", target, deadline).await?;
         core.ready(&WindowKey::main(), deadline).await?;
         Ok(driver)
     }

@@ -71,20 +71,6 @@ pub(crate) struct FrameInfo {
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct FrameTree {
-    pub(crate) frame: FrameInfo,
-    #[serde(default)]
-    pub(crate) child_frames: Vec<FrameTree>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct FrameTreeReply {
-    pub(crate) frame_tree: FrameTree,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub(crate) struct WithinDocument {
     pub(crate) frame_id: String,
     pub(crate) url: String,
@@ -292,12 +278,6 @@ pub(crate) struct ExceptionObject {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ContextReply {
     pub(crate) browser_context_id: String,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct TargetReply {
-    pub(crate) target_id: String,
 }
 
 #[derive(Debug, Deserialize)]

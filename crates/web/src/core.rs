@@ -2,7 +2,7 @@
 //! must be answered at once (paused requests, sign-in prompts), and wakes whoever waits for a change.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use serde_json::json;
@@ -27,6 +27,7 @@ pub(crate) struct Core {
     state: Mutex<State>,
     changes: watch::Sender<u64>,
     started: Instant,
+    this: Weak<Core>,
     /// Replies to the last calls of setting a window up, by window, until somebody waits for them.
     ready: Mutex<Vec<(WindowKey, Awaited)>>,
 }
@@ -37,9 +38,9 @@ impl Core {
         context: String,
         guard: Arc<dyn RouteGuard>,
         downloads: Option<PathBuf>,
-    ) -> Self {
+    ) -> Arc<Self> {
         let (changes, _) = watch::channel(0);
-        Core {
+        Arc::new_cyclic(|this| Core {
             router,
             context,
             guard,
@@ -47,8 +48,14 @@ impl Core {
             state: Mutex::default(),
             changes,
             started: Instant::now(),
+            this: this.clone(),
             ready: Mutex::default(),
-        }
+        })
+    }
+
+    /// A handle on itself for work that goes on.
+    pub(crate) fn this(&self) -> Option<Arc<Self>> {
+        self.this.upgrade()
     }
 
     /// The state; held for moments only, never across an await.

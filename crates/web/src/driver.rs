@@ -1,22 +1,33 @@
 //! The driver of one session.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::json;
 use waymark_snapshot::WindowKey;
+use waymark_surface::{
+    Act, Delivery, Driver, DriverError, Observation, Observe, Permit, Picture, PictureRequest,
+};
 
 use crate::browser::{Hub, Probe};
+use crate::cdp::Done;
 use crate::core::Core;
+use crate::look::Memory;
 
-/// One session in a browser context of its own.
+/// One session in a browser context of its own; the context goes with it.
 pub struct WebDriver {
     pub(crate) core: Arc<Core>,
     hub: Arc<Hub>,
+    memory: Memory,
+    disposed: bool,
 }
+
+/// How long the end of a session may take.
+const CLOSE: Duration = Duration::from_secs(5);
 
 impl WebDriver {
     pub(crate) fn new(core: Arc<Core>, hub: Arc<Hub>) -> Self {
-        WebDriver { core, hub }
+        WebDriver { core, hub, memory: Memory::default(), disposed: false }
     }
 
     /// The plain protocol of a window, for tests.
@@ -34,6 +45,31 @@ impl WebDriver {
     }
 }
 
+impl Driver for WebDriver {
+    async fn observe(&mut self, request: &Observe, deadline: Duration) -> Result<Observation, DriverError> {
+        self.core.look(&mut self.memory, request, deadline).await
+    }
+
+    async fn act(&mut self, permit: Permit, act: &Act, deadline: Duration) -> Delivery {
+        // Moved in here and gone at the end: one permit, one act.
+        let _used = permit;
+        self.core.perform(act, deadline).await
+    }
+
+    async fn picture(&mut self, request: &PictureRequest, deadline: Duration) -> Result<Picture, DriverError> {
+        self.core.take_picture(request, deadline).await
+    }
+
+    async fn close(&mut self) {
+        self.hub.forget(&self.core.context);
+        self.disposed = true;
+        let context = json!({"browserContextId": self.core.context});
+        let end = tokio::time::Instant::now() + CLOSE;
+        let _ = self.core.router.call::<Done>(None, "Target.disposeBrowserContext", context, end).await;
+        self.core.closed("the session was closed");
+    }
+}
+
 impl std::fmt::Debug for WebDriver {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "WebDriver({})", self.core.context)
@@ -42,11 +78,10 @@ impl std::fmt::Debug for WebDriver {
 
 impl Drop for WebDriver {
     fn drop(&mut self) {
-        self.hub.forget(&self.core.context);
-        self.core.router.post(
-            None,
-            "Target.disposeBrowserContext",
-            json!({"browserContextId": self.core.context}),
-        );
+        if !self.disposed {
+            self.hub.forget(&self.core.context);
+            let context = json!({"browserContextId": self.core.context});
+            self.core.router.post(None, "Target.disposeBrowserContext", context);
+        }
     }
 }

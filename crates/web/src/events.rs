@@ -149,7 +149,7 @@ impl Core {
             frame.loader.clone_from(&info.loader_id);
             frame.loaded = false;
             frame.walked = None;
-            frame.hung = None;
+            frame.hung = false;
         }
         frame.dirty = true;
         let location = frame.location.clone();
@@ -233,7 +233,7 @@ impl Core {
                 frame.session = on;
                 frame.world = Some(World { id: context.id, unique: context.unique_id, serial });
                 frame.walked = None;
-                frame.hung = None;
+                frame.hung = false;
                 frame.dirty = true;
             }
             "executionContextDestroyed" => {
@@ -376,7 +376,7 @@ impl Core {
                 for (id, frame) in state.frames.iter_mut().filter(|(_, f)| f.session == on) {
                     frame.crashed = true;
                     frame.world = None;
-                    frame.hung = None;
+                    frame.hung = false;
                     dead.push(id.clone());
                 }
                 let now = self.now();
@@ -460,7 +460,10 @@ impl State {
         let Some(window) = self.frames.get(frame).map(|f| f.window.clone()) else { return };
         let document = Document { window, path: self.path(frame), location: location.to_owned() };
         let fact = document.fact(None, Some(error.to_owned()));
-        self.facts.push(fact);
+        // Told by the network and by the reply to a navigation.
+        if !self.facts.contains(&fact) {
+            self.facts.push(fact);
+        }
     }
 }
 

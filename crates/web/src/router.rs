@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::{RawValue, to_raw_value};
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, timeout_at};
 
 use crate::wire::{Call, Incoming, RawEvent, Transport};
@@ -57,7 +57,6 @@ pub(crate) trait Sink: Send + Sync + 'static {
 pub(crate) struct Router {
     orders: mpsc::UnboundedSender<Order>,
     calls: Arc<AtomicU64>,
-    closed: watch::Receiver<Option<String>>,
 }
 
 /// An answer that is awaited later than its call was sent.
@@ -81,25 +80,15 @@ impl Router {
     /// Starts the reading task.
     pub(crate) fn start(transport: impl Transport, sink: Arc<dyn Sink>) -> Self {
         let (orders, inbox) = mpsc::unbounded_channel();
-        let (closing, closed) = watch::channel(None);
         let calls = Arc::new(AtomicU64::new(0));
         let task = Task { transport, sink, waiting: HashMap::new(), dead: HashMap::new(), calls: calls.clone() };
-        tokio::spawn(task.run(inbox, closing));
-        Router { orders, calls, closed }
+        tokio::spawn(task.run(inbox));
+        Router { orders, calls }
     }
 
     /// How many calls were sent so far.
     pub(crate) fn calls(&self) -> u64 {
         self.calls.load(Ordering::Relaxed)
-    }
-
-    /// Resolves when the connection ended, with the reason.
-    pub(crate) async fn ended(&self) -> String {
-        let mut closed = self.closed.clone();
-        match closed.wait_for(Option::is_some).await {
-            Ok(why) => why.clone().unwrap_or_default(),
-            Err(_) => "the reading task ended".into(),
-        }
     }
 
     /// Sends a call; nobody waits for the answer.
@@ -226,11 +215,7 @@ struct Task<T> {
 const ANSWERED_AFTER_CRASH: &[&str] = &["Page.navigate", "Page.close", "Page.reload"];
 
 impl<T: Transport> Task<T> {
-    async fn run(
-        mut self,
-        mut inbox: mpsc::UnboundedReceiver<Order>,
-        closing: watch::Sender<Option<String>>,
-    ) {
+    async fn run(mut self, mut inbox: mpsc::UnboundedReceiver<Order>) {
         let why = loop {
             tokio::select! {
                 biased;
@@ -249,7 +234,6 @@ impl<T: Transport> Task<T> {
             let _ = waiting.reply.send(Err(CallError::Gone(why.clone())));
         }
         self.sink.closed(&why);
-        let _ = closing.send(Some(why.clone()));
         drop(self.transport);
         // Calls that were queued or come later are told why, as long as somebody may send one.
         while let Some(order) = inbox.recv().await {

@@ -48,6 +48,8 @@ pub(crate) struct Verdict {
     pub(crate) settling: Settling,
     /// What the act set in motion.
     pub(crate) reaction: Reaction,
+    /// How many of the requests that count were answered.
+    pub(crate) answered: u32,
     /// When the verdict becomes `Settled` if nothing else happens.
     pub(crate) due: Option<Duration>,
 }
@@ -73,6 +75,7 @@ struct Frame {
     navigated: Option<Duration>,
     changed: Option<Duration>,
     echoed: Option<Duration>,
+    answered: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -113,8 +116,12 @@ impl Rule1 {
             }
             Event::RequestStarted { id, frame, document, key } => self.start(at, id, frame, document, key),
             Event::Answered { id } => {
-                if let Some(request) = self.requests.get_mut(id) {
-                    request.answered.get_or_insert(at);
+                if let Some(request) = self.requests.get_mut(id).filter(|r| r.answered.is_none()) {
+                    request.answered = Some(at);
+                    if request.counts {
+                        let frame = request.frame.clone();
+                        self.frame(&frame).answered += 1;
+                    }
                 }
             }
             Event::RequestEnded { id } => {
@@ -130,19 +137,29 @@ impl Rule1 {
         }
     }
 
-    /// The verdict over the frames that `watched` names.
-    pub(crate) fn verdict(&self, at: Duration, watched: impl Fn(&str) -> bool) -> Verdict {
+    /// The verdict over the frames that `watched` names; of those that `above` names (the frames around them)
+    /// only navigations matter, which would take the watched ones away.
+    pub(crate) fn verdict(
+        &self,
+        at: Duration,
+        watched: impl Fn(&str) -> bool,
+        above: impl Fn(&str) -> bool,
+    ) -> Verdict {
+        let moved = |id: &str| watched(id) || above(id);
         let requests: Vec<&Request> = self.requests.values().filter(|r| r.counts && watched(&r.frame)).collect();
         let frames: Vec<&Frame> = self.frames.iter().filter(|(id, _)| watched(id)).map(|(_, f)| f).collect();
-        let navigating = self.navigating.iter().any(|id| watched(id));
+        let navigating = self.navigating.iter().any(|id| moved(id));
+        let navigated = self.frames.iter().filter(|(id, _)| moved(id)).filter_map(|(_, f)| f.navigated).max();
         let content = navigating
-            || frames.iter().any(|f| f.navigated.is_some() || f.changed.is_some() || f.echoed.is_some());
+            || navigated.is_some()
+            || frames.iter().any(|f| f.changed.is_some() || f.echoed.is_some());
         let reaction = match (content, requests.is_empty()) {
             (true, _) => Reaction::Content,
             (false, false) => Reaction::Request,
             (false, true) => Reaction::None,
         };
-        let open = |settling| Verdict { settling, reaction, due: None };
+        let answered = frames.iter().map(|f| f.answered).sum();
+        let open = |settling| Verdict { settling, reaction, answered, due: None };
         if navigating {
             return open(Settling::Navigating);
         }
@@ -150,7 +167,6 @@ impl Rule1 {
             return open(Settling::Requesting);
         }
         let changed = frames.iter().filter_map(|f| f.changed).max();
-        let navigated = frames.iter().filter_map(|f| f.navigated).max();
         let asked = requests.iter().filter_map(|r| {
             let ended = r.ended?;
             let showed = changed.is_some_and(|c| c >= r.answered.unwrap_or(ended));
@@ -163,9 +179,9 @@ impl Rule1 {
             echoed.unwrap_or_default().max(self.acknowledged.unwrap_or(self.acted)) + LONG
         });
         if at < due {
-            Verdict { settling: Settling::Changing, reaction, due: Some(due) }
+            Verdict { settling: Settling::Changing, reaction, answered, due: Some(due) }
         } else {
-            Verdict { settling: Settling::Settled, reaction, due: Some(due) }
+            Verdict { settling: Settling::Settled, reaction, answered, due: Some(due) }
         }
     }
 

@@ -11,9 +11,13 @@ fn check(trace: &str, expected: &str) {
         let at = Duration::from_millis(words[0].parse().unwrap());
         let event = match words[1..] {
             ["?"] => {
-                let verdict = rule.verdict(at, |frame| frame != "other");
+                let verdict = rule.verdict(at, |frame| frame != "other" && frame != "above", |frame| frame == "above");
                 let due = verdict.due.map_or("-".into(), |due| due.as_millis().to_string());
                 out.push(format!("{} {:?} {:?} {due}", words[0], verdict.settling, verdict.reaction));
+                continue;
+            }
+            ["answered?"] => {
+                out.push(rule.verdict(at, |frame| frame != "other", |_| false).answered.to_string());
                 continue;
             }
             ["act"] => Event::Act,
@@ -156,4 +160,18 @@ fn requests_of_a_document_that_was_left_do_not_count() {
 #[test]
 fn a_frame_that_went_away_takes_its_navigation_along() {
     check("0 act\n10 ack\n20 navigates f\n30 gone f\n360 ?", "360 Settled None 360");
+}
+
+#[test]
+fn a_navigation_around_the_watched_frame_is_waited_for() {
+    check("0 act\n10 ack\n20 navigates above\n30 changed above\n400 ?", "400 Navigating Content -");
+}
+
+#[test]
+fn answers_to_requests_of_the_act_are_counted_across_a_navigation() {
+    check(
+        "0 asks 1 f GET/old\n5 act\n6 answer 1\n7 ack\n10 asks 2 f POST/a\n20 answer 2\n25 ends 2\n26 asks 3 other GET/b\n27 answer 3
+         30 commits f d2\n40 answered?",
+        "1",
+    );
 }

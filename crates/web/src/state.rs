@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
+use std::time::Duration;
 
 use waymark_snapshot::WindowKey;
 use waymark_surface::{DialogFact, DownloadFact, Fact, WindowFact};
 
-use crate::router::Awaited;
 use crate::settle::Rule1;
-use crate::walk::Walk;
+use crate::walk::{FrameElement, Walk};
 
 /// Everything that events change.
 #[derive(Default)]
@@ -35,6 +35,8 @@ pub(crate) struct State {
     pub(crate) downloads: HashMap<String, DownloadFact>,
     /// Names under which windows are about to open: opener, name, address.
     pub(crate) opening: Vec<(WindowKey, String, String)>,
+    /// The window that was acted in last.
+    pub(crate) front: Option<WindowKey>,
     /// Windows opened so far.
     pub(crate) opened: usize,
     /// The last number given to a document.
@@ -70,12 +72,16 @@ pub(crate) struct Frame {
     pub(crate) world: Option<World>,
     /// The frame's element, by the agent's number in the parent's document of that serial.
     pub(crate) holder: Option<(u32, u32)>,
+    /// Its element as its parent describes it, and its place among the frames there.
+    pub(crate) element: Option<(u32, FrameElement)>,
     /// The latest walk.
     pub(crate) walked: Option<Arc<Walk>>,
     /// Whether something changed since the latest walk.
     pub(crate) dirty: bool,
-    /// A walk that was not answered in time; nothing new is asked before it is.
-    pub(crate) hung: Option<Awaited>,
+    /// When the latest walk was asked for, as the settling rule counts.
+    pub(crate) walked_at: Duration,
+    /// Whether a walk was not answered in time; nothing new is asked before it is.
+    pub(crate) hung: bool,
     /// Whether its process died.
     pub(crate) crashed: bool,
     /// Whether the document can be read already.
@@ -117,9 +123,11 @@ impl Frame {
             loader: String::new(),
             world: None,
             holder: None,
+            element: None,
             walked: None,
+            walked_at: Duration::ZERO,
             dirty: true,
-            hung: None,
+            hung: false,
             crashed: false,
             loaded: false,
         }

@@ -1,0 +1,105 @@
+use waymark_snapshot::{Role, WindowKey};
+use waymark_surface::{Driver as _, FrameQuery, HintQuery, Observe, PictureRequest, Reaction, Settling};
+
+use super::{SOON, both, delivered, find, has_text, text};
+
+both! {
+    a_frameset_is_one_tree_with_a_scope_per_frame(tab) {
+        let seen = tab.open(&tab.server.url("/F01.html")).await;
+        let paths: Vec<String> = seen
+            .snapshot
+            .scopes()
+            .iter()
+            .map(|s| s.path.iter().map(|f| f.name.as_str()).collect::<Vec<_>>().join("/"))
+            .collect();
+        assert_eq!(paths, ["", "nav", "bar", "work"].map(str::to_owned), "{}", waymark_snapshot::print(&seen.snapshot));
+        assert!(seen.snapshot.scopes().iter().all(|s| s.readable));
+        // Boxes count from the window: the work frame lies to the right of the navigation.
+        let nav = seen.snapshot.nodes().iter().find(|n| n.role == Role::Link).unwrap();
+        assert!(nav.bounds.unwrap().x < 300, "{nav:?}");
+    }
+
+    hidden_text_is_not_seen(tab) {
+        let seen = tab.page("<p>Shown</p><p style='display:none'>Gone</p><p style='visibility:hidden'>Gone</p><p hidden>Gone</p>").await;
+        assert_eq!(text(&seen), "Shown");
+    }
+
+    a_password_is_never_in_a_snapshot(tab) {
+        tab.page("<input id=p type=password aria-label=PIN value=canary-4711><button onclick=\"p.type='text'\">Show</button>").await;
+        let before = waymark_snapshot::print(&tab.look().await.snapshot);
+        assert!(!before.contains("canary"), "{before}");
+        assert_eq!(tab.click(Role::Button, "Show").await, delivered());
+        let after = waymark_snapshot::print(&tab.settled().await.snapshot);
+        assert!(!after.contains("canary"), "{after}");
+    }
+
+    shadow_roots_are_seen_through_also_around_a_frame(tab) {
+        let seen = tab.open(&tab.server.url("/L10.html")).await;
+        find(&seen, &Role::TextBox, "PIN");
+        let button = find(&seen, &Role::Button, "Go");
+        let node = seen.snapshot.node(seen.snapshot.find(&button).unwrap());
+        assert_eq!(seen.snapshot.scope(node.scope).path.len(), 1);
+        assert_eq!(tab.click(Role::Button, "Go").await, delivered());
+    }
+
+    hints_are_looked_up_in_their_frame_alone(tab) {
+        tab.open(&tab.server.url("/F01.html")).await;
+        let in_nav = HintQuery { frame: FrameQuery { window: None, path: vec!["nav".into()] }, hint: "a".into() };
+        let in_top = HintQuery { frame: FrameQuery::default(), hint: "a".into() };
+        let broken = HintQuery { frame: FrameQuery::default(), hint: "a[".into() };
+        let request = Observe { hints: vec![in_nav, in_top, broken], ..Observe::default() };
+        let seen = tab.driver.observe(&request, SOON).await.unwrap();
+        assert_eq!(seen.hints.iter().map(|h| h.is_empty()).collect::<Vec<_>>(), [false, true, true]);
+        assert!(seen.snapshot.find(&seen.hints[0][0]).is_some());
+    }
+
+    a_look_at_one_frame_is_one_call(tab) {
+        tab.page("<button>Go</button>").await;
+        let before = tab.driver.calls();
+        tab.look().await;
+        assert_eq!(tab.driver.calls() - before, 1);
+    }
+
+    a_late_answer_is_waited_for(tab) {
+        tab.server.answer("/data", crate::common::Answer::Page("ok".into()));
+        tab.page("<p id=r>Idle</p><button onclick=\"fetch('/data').then(x=>x.text()).then(t=>{r.textContent='Got '+t})\">Load</button>").await;
+        assert_eq!(tab.click(Role::Button, "Load").await, delivered());
+        let seen = tab.settled().await;
+        assert_eq!(text(&seen).lines().next(), Some("Got ok"));
+        assert_eq!((seen.reaction, seen.answered), (Reaction::Content, 1));
+    }
+
+    a_click_that_does_nothing_is_no_reaction(tab) {
+        tab.page("<button>Dead</button>").await;
+        assert_eq!(tab.click(Role::Button, "Dead").await, delivered());
+        let seen = tab.settled().await;
+        assert_eq!((seen.reaction, seen.answered), (Reaction::None, 0));
+    }
+
+    an_open_request_keeps_the_frame_from_resting(tab) {
+        tab.server.answer("/never", crate::common::Answer::Never);
+        tab.page("<button onclick=\"fetch('/never')\">Load</button>").await;
+        assert_eq!(tab.click(Role::Button, "Load").await, delivered());
+        let seen = tab.until(|seen| seen.settling == Settling::Requesting).await;
+        assert_eq!(seen.reaction, Reaction::Request);
+    }
+
+    a_page_that_polls_is_ready_when_its_text_is(tab) {
+        tab.open(&tab.server.url("/T03.html")).await;
+        let began = std::time::Instant::now();
+        tab.until(has_text("Ready")).await;
+        assert!(began.elapsed().as_secs() < 3);
+    }
+
+    a_picture_comes_with_the_boxes_to_mask(tab) {
+        tab.server.answer("/inner", crate::common::Answer::Page("<body style='margin:0'><input type=password style='position:absolute;left:10px;top:20px;width:100px;height:30px;box-sizing:border-box;border:0;padding:0'>".into()));
+        let seen = tab.page("<body style='margin:0'><button>Go</button><iframe src='/inner' style='position:absolute;left:200px;top:100px;border:0'></iframe>").await;
+        let button = find(&seen, &Role::Button, "Go");
+        let request = PictureRequest { window: WindowKey::main(), boxes: vec![button, waymark_snapshot::NodeId::new("1.999")] };
+        let picture = tab.driver.picture(&request, SOON).await.unwrap();
+        assert!(picture.png.starts_with(b"\x89PNG"));
+        assert!(picture.boxes[0].is_some() && picture.boxes[1].is_none());
+        assert!(picture.protected_complete);
+        assert_eq!(picture.protected, [waymark_snapshot::Rect { x: 210, y: 120, w: 100, h: 30 }]);
+    }
+}
