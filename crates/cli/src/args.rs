@@ -33,6 +33,7 @@ pub(crate) struct Arguments {
 
 /// How things are shown.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
 pub(crate) struct Look {
     /// Print exactly one JSON object on standard output, on every ending
     #[arg(long, global = true)]

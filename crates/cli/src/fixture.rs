@@ -8,6 +8,7 @@ use waymark_run::{Code, ExitCode, Problem, Rejection};
 
 use crate::args::{Fixture, FixtureOptions};
 use crate::guarded::failure;
+use crate::signals::Signals;
 use crate::terminal::Terminal;
 use crate::usage;
 
@@ -43,8 +44,10 @@ async fn serve(options: &FixtureOptions, json: bool, terminal: &Terminal) -> Res
         Fixture::Parabank => ("parabank", serve_parabank(wanted).await?),
         Fixture::Cases => ("cases", serve_cases(wanted).await?),
     };
+    // Before anybody can know that it is there: whoever knows may end it at once.
+    let signals = Signals::new().map_err(|source| StartError::Listen { port: options.port, source })?;
     say(name, &running, json, terminal);
-    ended().await;
+    ended(signals).await;
     running.stop().await;
     Ok(())
 }
@@ -65,7 +68,7 @@ fn say(name: &str, running: &Running, json: bool, terminal: &Terminal) {
 }
 
 /// Completes with SIGINT, with SIGTERM, or when a pipe on standard input closes: whoever started it is gone.
-async fn ended() {
+async fn ended(mut signals: Signals) {
     let closed = async {
         if !stdin_is_a_pipe() {
             std::future::pending::<()>().await;
@@ -82,7 +85,7 @@ async fn ended() {
     };
     tokio::select! {
         () = closed => {}
-        () = signal() => {}
+        _ = signals.next() => {}
     }
 }
 
@@ -96,24 +99,6 @@ fn stdin_is_a_pipe() -> bool {
 fn stdin_is_a_pipe() -> bool {
     use std::io::IsTerminal as _;
     !std::io::stdin().is_terminal()
-}
-
-#[cfg(unix)]
-async fn signal() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut interrupt), Ok(mut terminate)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
-    else {
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
-    }
-}
-
-#[cfg(not(unix))]
-async fn signal() {
-    let _ = tokio::signal::ctrl_c().await;
 }
 
 fn fail(message: &str, json: bool, terminal: &Terminal) -> ExitCode {

@@ -10,6 +10,7 @@ mod progress;
 mod replay;
 mod result;
 mod runs;
+mod signals;
 mod terminal;
 mod usage;
 mod validate;

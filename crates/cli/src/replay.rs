@@ -12,6 +12,7 @@ use waymark_run::{Code, ExitCode, JournalLine, Problem, RunStatus};
 use crate::args::{Mode, Operator, ReplayOptions, Risk};
 use crate::guarded::failure;
 use crate::progress::Progress;
+use crate::signals::Signals;
 use crate::terminal::{Terminal, json_line, write_out};
 use crate::{result, usage};
 
@@ -35,7 +36,9 @@ pub(crate) fn run(options: ReplayOptions, json: bool, terminal: Terminal) -> Exi
     };
     let answer = runtime.block_on(async {
         let (told, stop) = watch::channel(None);
-        let ear = tokio::spawn(listen(told, json || events));
+        // From here on no signal ends the program without a result.
+        let signals = Signals::new()?;
+        let ear = tokio::spawn(listen(signals, told, json || events));
         let mut progress = Progress::new(terminal);
         let mut watcher = |line: &JournalLine, clean: &Map<String, Value>| {
             if events {
@@ -45,8 +48,12 @@ pub(crate) fn run(options: ReplayOptions, json: bool, terminal: Terminal) -> Exi
         };
         let answer = replay(&request, &mut watcher, stop).await;
         ear.abort();
-        answer
+        io::Result::Ok(answer)
     });
+    let answer = match answer {
+        Ok(answer) => answer,
+        Err(error) => return fault(&format!("signals cannot be heard: {error}"), json || events),
+    };
     match answer {
         ReplayAnswer::Rejected(rejection) => {
             if json || events {
@@ -149,9 +156,9 @@ fn problem(place: &str, word: &str, message: &str, hint: &str) -> Problem {
 }
 
 /// Waits for a signal: the first ends the run at its next safe point, the second ends the program.
-async fn listen(told: watch::Sender<Option<Stop>>, json: bool) {
+async fn listen(mut signals: Signals, told: watch::Sender<Option<Stop>>, json: bool) {
     for last in [false, true] {
-        let Some(stop) = signal().await else { return };
+        let stop = signals.next().await;
         if last {
             let code = match stop {
                 Stop::Interrupt => ExitCode::INTERRUPTED,
@@ -168,21 +175,6 @@ async fn listen(told: watch::Sender<Option<Stop>>, json: bool) {
         }
         told.send_replace(Some(stop));
     }
-}
-
-#[cfg(unix)]
-async fn signal() -> Option<Stop> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt()).ok()?, signal(SignalKind::terminate()).ok()?);
-    tokio::select! {
-        heard = interrupt.recv() => heard.map(|()| Stop::Interrupt),
-        heard = terminate.recv() => heard.map(|()| Stop::Terminate),
-    }
-}
-
-#[cfg(not(unix))]
-async fn signal() -> Option<Stop> {
-    tokio::signal::ctrl_c().await.ok().map(|()| Stop::Interrupt)
 }
 
 fn fault(message: &str, json: bool) -> ExitCode {

@@ -65,7 +65,7 @@ impl EvidenceError {
         let why = match error.kind() {
             io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
             io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only".to_owned(),
-            io::ErrorKind::NotADirectory => "a part of the path is a file, not a folder".to_owned(),
+            io::ErrorKind::NotADirectory => "a file is where a folder should be".to_owned(),
             io::ErrorKind::AlreadyExists => "it is there already".to_owned(),
             io::ErrorKind::StorageFull => "the disk is full".to_owned(),
             _ => error.to_string(),

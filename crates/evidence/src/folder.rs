@@ -283,7 +283,11 @@ pub(crate) fn private(options: &mut OpenOptions) {
 }
 
 fn make_root(root: &Path) -> Result<(), EvidenceError> {
-    fs::create_dir_all(root).map_err(|error| EvidenceError::io(root, &error))
+    fs::create_dir_all(root).map_err(|error| match error.kind() {
+        // What is there already is no folder, else there would be no error.
+        io::ErrorKind::AlreadyExists => EvidenceError::io(root, &io::Error::from(io::ErrorKind::NotADirectory)),
+        _ => EvidenceError::io(root, &error),
+    })
 }
 
 fn make_private(path: &Path) -> Result<(), EvidenceError> {
