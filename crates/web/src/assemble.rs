@@ -221,7 +221,7 @@ mod tests {
         let snapshot = assemble(&[(WindowKey::main(), window)]);
         assert_eq!(
             waymark_snapshot::print(&snapshot),
-            "window main <out> title=\"t\" #window.main\n\
+            "window main #window.main <out> title=\"t\"\n\
              \u{20} table @0,0,10,10 native=table block=1 #3.1\n\
              \u{20}   cell \"a\" @1,2,3,4 cell=1,2,1,1,header native=td block=2 #3.2\n\
              \u{20} frame \"Work\" @100,50,20,20 native=iframe #3.3 name=\"w\" <in> title=\"t\"\n\

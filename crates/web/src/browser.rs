@@ -106,7 +106,7 @@ impl Browser {
         self.process.as_ref().map(Process::kind)
     }
 
-    /// The main process of a browser that was started here.
+    /// The process group of a browser that was started here, by the number of its first process.
     #[must_use]
     pub fn pid(&self) -> Option<u32> {
         self.process.as_ref().map(Process::pid)
@@ -124,10 +124,8 @@ impl Browser {
     /// Where the browser is gone or refuses.
     pub async fn session(&self, options: SessionOptions) -> Result<WebDriver, CallError> {
         let deadline = Instant::now() + SET_UP;
-        let context: cdp::ContextReply = self
-            .router
-            .call(None, "Target.createBrowserContext", json!({"disposeOnDetach": true}), deadline)
-            .await?;
+        let context: cdp::ContextReply =
+            self.router.call(None, "Target.createBrowserContext", json!({"disposeOnDetach": true}), deadline).await?;
         let context = context.browser_context_id;
         let core = Core::new(self.router.clone(), context.clone(), options.guard, options.downloads);
         self.hub.inner().contexts.insert(context.clone(), core.clone());

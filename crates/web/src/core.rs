@@ -168,8 +168,7 @@ impl Core {
             post("Page.setInterceptFileChooserDialog", json!({"enabled": true}));
         }
         let frames = json!([{"type": "iframe"}, {"exclude": true}]);
-        let attach =
-            json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": frames});
+        let attach = json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": frames});
         post("Target.setAutoAttach", attach);
         self.router.send_through(on, "Runtime.runIfWaitingForDebugger", json!({}))
     }

@@ -5,9 +5,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use waymark_snapshot::WindowKey;
-use waymark_surface::{
-    Act, Delivery, Driver, DriverError, Observation, Observe, Permit, Picture, PictureRequest,
-};
+use waymark_surface::{Act, Delivery, Driver, DriverError, Observation, Observe, Permit, Picture, PictureRequest};
 
 use crate::browser::{Hub, Probe};
 use crate::cdp::Done;

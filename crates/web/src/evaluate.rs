@@ -76,12 +76,7 @@ impl Core {
         };
         let world: WorldReply = self
             .router
-            .call(
-                Some(&session),
-                "Page.createIsolatedWorld",
-                json!({"frameId": frame, "worldName": WORLD}),
-                deadline,
-            )
+            .call(Some(&session), "Page.createIsolatedWorld", json!({"frameId": frame, "worldName": WORLD}), deadline)
             .await?;
         let _: serde_json::Value = self
             .router

@@ -3,9 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use serde_json::json;
-use waymark_surface::{
-    DialogFact, DialogKind, DownloadFact, Fact, RouteRequest, RouteVerdict,
-};
+use waymark_surface::{DialogFact, DialogKind, DownloadFact, Fact, RouteRequest, RouteVerdict};
 
 use crate::cdp;
 use crate::core::Core;
@@ -80,16 +78,17 @@ impl Core {
             }
             "frameStoppedLoading" => {
                 let cdp::FrameOnly { frame_id } = event.read()?;
-                self.loaded(&frame_id);
+                self.loaded(&frame_id, true);
             }
             "lifecycleEvent" => {
                 let cdp::Lifecycle { frame_id, loader_id, name } = event.read()?;
                 if name != "DOMContentLoaded" {
                     return None;
                 }
-                let current = self.state().frames.get(&frame_id).is_some_and(|f| f.loader == loader_id || f.loader.is_empty());
+                let current =
+                    self.state().frames.get(&frame_id).is_some_and(|f| f.loader == loader_id || f.loader.is_empty());
                 if current {
-                    self.loaded(&frame_id);
+                    self.loaded(&frame_id, false);
                 }
             }
             "javascriptDialogOpening" => self.dialog_opened(session, event.read()?)?,
@@ -178,11 +177,12 @@ impl Core {
         Some(())
     }
 
-    /// The document of a frame can be read, or its navigation came to nothing.
-    fn loaded(&self, id: &str) {
+    /// The document of a frame can be read, or loading it stopped.
+    fn loaded(&self, id: &str, stopped: bool) {
         let now = self.now();
         let mut state = self.state();
-        state.settle.note(now, Settle::NavigationEnded { frame: id });
+        let event = if stopped { Settle::NavigationEnded { frame: id } } else { Settle::Readable { frame: id } };
+        state.settle.note(now, event);
         let Some(frame) = state.frames.get_mut(id) else { return };
         frame.loaded = true;
         frame.dirty = true;
@@ -489,8 +489,10 @@ pub(crate) fn without_secrets(url: &str) -> String {
     match query {
         None => bare,
         Some(query) => {
-            let names: Vec<String> =
-                query.split('&').map(|pair| pair.split_once('=').map_or("*".into(), |(name, _)| format!("{name}="))).collect();
+            let names: Vec<String> = query
+                .split('&')
+                .map(|pair| pair.split_once('=').map_or("*".into(), |(name, _)| format!("{name}=")))
+                .collect();
             format!("{bare}?{}", names.join("&"))
         }
     }

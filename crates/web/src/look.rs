@@ -9,9 +9,7 @@ use serde::Deserialize;
 use serde_json::json;
 use tokio::time::{Instant, sleep_until};
 use waymark_snapshot::{UiSnapshot, WindowKey};
-use waymark_surface::{
-    DriverError, FrameQuery, HintMatches, Observation, Observe, Reaction, Settling, Until,
-};
+use waymark_surface::{DriverError, FrameQuery, HintMatches, Observation, Observe, Reaction, Settling, Until};
 
 use crate::assemble::{View, assemble, handle};
 use crate::cdp::{Evaluated, FrameOwner, Resolved};
@@ -64,6 +62,8 @@ impl Core {
         let end = Instant::now() + deadline;
         let mut changes = self.changes();
         let mut all = true;
+        // A caller that looks again and again must not keep events from being read.
+        tokio::task::yield_now().await;
         loop {
             changes.borrow_and_update();
             if let Some(why) = self.state().gone.clone() {
@@ -136,39 +136,26 @@ impl Core {
             if frames.is_empty() {
                 return;
             }
-            let looked =
-                join_all(frames.iter().map(|(frame, wants)| self.visit(frame, wants, request, end))).await;
+            let looked = join_all(frames.iter().map(|(frame, wants)| self.visit(frame, wants, request, end))).await;
             let state = self.state();
             let replaced = looked.contains(&Err(CallError::Detached))
                 && state.dialog.is_none()
-                && frames.iter().any(|(id, _)| {
-                    state.frames.get(id).is_some_and(|f| f.walked.is_none() && !f.hung && !f.crashed)
-                });
+                && frames
+                    .iter()
+                    .any(|(id, _)| state.frames.get(id).is_some_and(|f| f.walked.is_none() && !f.hung && !f.crashed));
             if !replaced {
                 return;
             }
         }
     }
 
-    async fn visit(
-        &self,
-        frame: &str,
-        wants: &[usize],
-        request: &Observe,
-        end: Instant,
-    ) -> Result<(), CallError> {
+    async fn visit(&self, frame: &str, wants: &[usize], request: &Observe, end: Instant) -> Result<(), CallError> {
         let share = end.min(Instant::now() + SHARE);
         let (walked, _) = tokio::join!(self.walk(frame, wants, request, share), self.hold(frame, share));
         walked
     }
 
-    async fn walk(
-        &self,
-        frame: &str,
-        wants: &[usize],
-        request: &Observe,
-        share: Instant,
-    ) -> Result<(), CallError> {
+    async fn walk(&self, frame: &str, wants: &[usize], request: &Observe, share: Instant) -> Result<(), CallError> {
         self.world(frame, share).await?;
         let (session, world) = {
             let mut state = self.state();
@@ -206,7 +193,7 @@ impl Core {
                     state.settle.note(now, Settle::Changed { frame });
                 }
                 if loaded {
-                    state.settle.note(now, Settle::NavigationEnded { frame });
+                    state.settle.note(now, Settle::Readable { frame });
                 }
                 Ok(())
             }
@@ -259,8 +246,7 @@ impl Core {
             (above.session.clone(), world)
         };
         let on = Some(&session);
-        let owner: FrameOwner =
-            self.router.call(on, "DOM.getFrameOwner", json!({"frameId": frame}), share).await?;
+        let owner: FrameOwner = self.router.call(on, "DOM.getFrameOwner", json!({"frameId": frame}), share).await?;
         let node: Resolved = self
             .router
             .call(
@@ -296,13 +282,12 @@ impl Core {
         let above: BTreeSet<String> = watched.iter().flat_map(|id| above(&state, id)).collect();
         let now = self.now();
         let verdict = state.settle.verdict(now, |id| watched.contains(id), |id| above.contains(id));
-        let unreadable = watched
+        let unreadable =
+            watched.iter().filter_map(|id| state.frames.get(id)).any(|f| f.walked.is_none() || f.crashed || f.hung);
+        let fresh = watched
             .iter()
             .filter_map(|id| state.frames.get(id))
-            .any(|f| f.walked.is_none() || f.crashed || f.hung);
-        let fresh = watched.iter().filter_map(|id| state.frames.get(id)).all(|f| {
-            verdict.due.is_none_or(|due| f.walked_at >= due)
-        });
+            .all(|f| verdict.due.is_none_or(|due| f.walked_at >= due));
         let (settling, due) = if state.dialog.is_some() {
             (Settling::Held, None)
         } else if verdict.settling == Settling::Navigating {
@@ -363,7 +348,9 @@ fn place(state: &mut State, parent: &str, serial: u32, elements: Vec<FrameElemen
         (0..).zip(elements).map(|(index, element)| (element.0, (index, element))).collect();
     for frame in state.frames.values_mut().filter(|f| f.parent.as_deref() == Some(parent)) {
         let Some((of, id)) = frame.holder else { continue };
-        if of == serial && let Some(found) = elements.remove(&id) {
+        if of == serial
+            && let Some(found) = elements.remove(&id)
+        {
             if !found.1.1.is_empty() {
                 frame.name.clone_from(&found.1.1);
             }

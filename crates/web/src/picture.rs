@@ -70,12 +70,9 @@ impl Core {
             let (shot, after) = tokio::join!(shot.within::<Screenshot>(end), self.boxes(request, end));
             match shot {
                 Ok(shot) => {
-                    let png = base64::engine::general_purpose::STANDARD
-                        .decode(shot.data)
-                        .map_err(|error| DriverError::Protocol {
-                            what: "Page.captureScreenshot".into(),
-                            message: error.to_string(),
-                        })?;
+                    let png = base64::engine::general_purpose::STANDARD.decode(shot.data).map_err(|error| {
+                        DriverError::Protocol { what: "Page.captureScreenshot".into(), message: error.to_string() }
+                    })?;
                     let (boxes, protected, complete) = before;
                     let still = (&boxes, &protected, complete) == (&after.0, &after.1, after.2);
                     return Ok(Picture {
@@ -126,10 +123,7 @@ impl Core {
         let share = end.min(Instant::now() + Duration::from_secs(2));
         let answers = join_all(parts.iter().map(|part| async move {
             let ids: Vec<u32> = part.asked.iter().map(|(_, id)| *id).collect();
-            let expression = format!(
-                "({{b: wm.rects({}), p: wm.fields(), f: wm.frameIds()}})",
-                json!(ids)
-            );
+            let expression = format!("({{b: wm.rects({}), p: wm.fields(), f: wm.frameIds()}})", json!(ids));
             let awaited = self.ask(&part.frame, &expression, share)?;
             awaited.within::<Evaluated<Boxes>>(share).await?.value()
         }))
@@ -148,12 +142,8 @@ impl Core {
                 complete &= seen.p.is_empty();
                 continue;
             };
-            let rect = |b: &(f64, f64, f64, f64)| Rect {
-                x: whole(b.0 + x),
-                y: whole(b.1 + y),
-                w: whole(b.2),
-                h: whole(b.3),
-            };
+            let rect =
+                |b: &(f64, f64, f64, f64)| Rect { x: whole(b.0 + x), y: whole(b.1 + y), w: whole(b.2), h: whole(b.3) };
             for ((at, _), found) in part.asked.iter().zip(&seen.b) {
                 boxes[*at] = found.as_ref().map(rect);
             }

@@ -66,13 +66,24 @@ pub(crate) struct Awaited {
 }
 
 enum Order {
-    Call { call: Call, held_by_dialog: bool, reply: Option<oneshot::Sender<Result<Box<RawValue>, CallError>>> },
+    Call {
+        call: Call,
+        held_by_dialog: bool,
+        reply: Option<oneshot::Sender<Result<Box<RawValue>, CallError>>>,
+    },
     /// Ends all waiting calls of a session, and later ones at once.
-    Fail { session: Arc<str>, error: CallError },
+    Fail {
+        session: Arc<str>,
+        error: CallError,
+    },
     /// Calls of the session are sent again.
-    Revive { session: Arc<str> },
+    Revive {
+        session: Arc<str>,
+    },
     /// Ends those waiting calls of the sessions that an open dialog holds back.
-    Hold { sessions: Vec<Arc<str>> },
+    Hold {
+        sessions: Vec<Arc<str>>,
+    },
     Stop,
 }
 

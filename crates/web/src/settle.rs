@@ -27,7 +27,9 @@ pub(crate) enum Event<'a> {
     NavigationStarted { frame: &'a str },
     /// The frame shows another document; requests of earlier ones no longer matter.
     Committed { frame: &'a str, document: &'a str },
-    /// The document is complete enough to be read, or the navigation came to nothing.
+    /// The document that came is complete enough to be read.
+    Readable { frame: &'a str },
+    /// Loading stopped, whatever came of it.
     NavigationEnded { frame: &'a str },
     /// The frame is gone.
     FrameGone { frame: &'a str },
@@ -59,7 +61,8 @@ pub(crate) struct Verdict {
 pub(crate) struct Rule1 {
     acted: Duration,
     acknowledged: Option<Duration>,
-    navigating: BTreeSet<String>,
+    /// Navigations under way, and whether their document came.
+    navigating: BTreeMap<String, bool>,
     frames: BTreeMap<String, Frame>,
     requests: BTreeMap<String, Request>,
     /// Starts of each request of a frame, the latest ones.
@@ -95,15 +98,18 @@ impl Rule1 {
             Event::Act => self.act(at),
             Event::Acknowledged => self.acknowledged = Some(at),
             Event::NavigationStarted { frame } => {
-                self.navigating.insert(frame.to_owned());
+                self.navigating.insert(frame.to_owned(), false);
             }
             Event::Committed { frame, document } => {
+                self.navigating.insert(frame.to_owned(), true);
                 self.requests.retain(|_, r| r.frame != frame || r.document == document);
                 self.starts.retain(|(of, _), _| of != frame);
                 self.repeating.retain(|(of, _)| of != frame);
             }
-            Event::NavigationEnded { frame } => {
-                if self.navigating.remove(frame) {
+            // The document that a navigation is about to replace can be read too.
+            Event::Readable { frame } if self.navigating.get(frame) != Some(&true) => {}
+            Event::Readable { frame } | Event::NavigationEnded { frame } => {
+                if self.navigating.remove(frame).is_some() {
                     self.frame(frame).navigated = Some(at);
                 }
             }
@@ -148,11 +154,10 @@ impl Rule1 {
         let moved = |id: &str| watched(id) || above(id);
         let requests: Vec<&Request> = self.requests.values().filter(|r| r.counts && watched(&r.frame)).collect();
         let frames: Vec<&Frame> = self.frames.iter().filter(|(id, _)| watched(id)).map(|(_, f)| f).collect();
-        let navigating = self.navigating.iter().any(|id| moved(id));
+        let navigating = self.navigating.keys().any(|id| moved(id));
         let navigated = self.frames.iter().filter(|(id, _)| moved(id)).filter_map(|(_, f)| f.navigated).max();
-        let content = navigating
-            || navigated.is_some()
-            || frames.iter().any(|f| f.changed.is_some() || f.echoed.is_some());
+        let content =
+            navigating || navigated.is_some() || frames.iter().any(|f| f.changed.is_some() || f.echoed.is_some());
         let reaction = match (content, requests.is_empty()) {
             (true, _) => Reaction::Content,
             (false, false) => Reaction::Request,
@@ -213,14 +218,8 @@ impl Rule1 {
             Some(known) => known.counts,
             None => !self.repeating.contains(&name) && !self.open_before.contains(&name),
         };
-        let request = Request {
-            frame: name.0,
-            document: document.to_owned(),
-            key: name.1,
-            counts,
-            answered: None,
-            ended: None,
-        };
+        let request =
+            Request { frame: name.0, document: document.to_owned(), key: name.1, counts, answered: None, ended: None };
         self.requests.insert(id.to_owned(), request);
     }
 

@@ -24,6 +24,7 @@ fn check(trace: &str, expected: &str) {
             ["ack"] => Event::Acknowledged,
             ["navigates", frame] => Event::NavigationStarted { frame },
             ["commits", frame, document] => Event::Committed { frame, document },
+            ["readable", frame] => Event::Readable { frame },
             ["navigated", frame] => Event::NavigationEnded { frame },
             ["gone", frame] => Event::FrameGone { frame },
             ["asks", id, frame, key] => Event::RequestStarted { id, frame, document: "d1", key },
@@ -108,18 +109,12 @@ fn the_document_request_of_a_finished_navigation_needs_the_short_window_only() {
 
 #[test]
 fn frames_that_are_not_watched_do_not_hold_anything_up() {
-    check(
-        "0 act\n10 ack\n20 asks 1 other GET/a\n20 navigates other\n300 changed other\n360 ?",
-        "360 Settled None 360",
-    );
+    check("0 act\n10 ack\n20 asks 1 other GET/a\n20 navigates other\n300 changed other\n360 ?", "360 Settled None 360");
 }
 
 #[test]
 fn a_request_open_before_the_act_is_excepted_with_all_of_its_kind() {
-    check(
-        "0 asks 1 f GET/poll\n100 act\n110 ack\n200 ends 1\n200 asks 2 f GET/poll\n460 ?",
-        "460 Settled None 460",
-    );
+    check("0 asks 1 f GET/poll\n100 act\n110 ack\n200 ends 1\n200 asks 2 f GET/poll\n460 ?", "460 Settled None 460");
 }
 
 #[test]
@@ -174,4 +169,17 @@ fn answers_to_requests_of_the_act_are_counted_across_a_navigation() {
          30 commits f d2\n40 answered?",
         "1",
     );
+}
+
+#[test]
+fn the_document_that_is_left_does_not_end_the_navigation() {
+    check(
+        "0 act\n10 ack\n15 navigates f\n20 readable f\n400 ?\n500 commits f d2\n510 readable f\n560 ?",
+        "400 Navigating Content -\n560 Settled Content 560",
+    );
+}
+
+#[test]
+fn a_navigation_that_came_to_nothing_is_over() {
+    check("0 act\n10 ack\n15 navigates f\n20 navigated f\n70 ?", "70 Settled Content 70");
 }

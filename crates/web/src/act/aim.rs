@@ -180,8 +180,7 @@ impl Core {
             let mut moved = false;
             let mut covered = None;
             for (test, measured) in tests {
-                let at: Holds =
-                    test.within::<Evaluated<Holds>>(end).await.and_then(Evaluated::value).map_err(miss)?;
+                let at: Holds = test.within::<Evaluated<Holds>>(end).await.and_then(Evaluated::value).map_err(miss)?;
                 moved |= (at.left, at.top) != measured;
                 if !at.hit {
                     covered = Some(at.by);

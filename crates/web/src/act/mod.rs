@@ -46,9 +46,7 @@ impl Core {
             Act::PressKey { node, key } => self.press_key(node.as_ref(), key, end).await,
             Act::Upload { node, files } => self.upload(node, files, end).await,
             Act::Scroll { node } => self.scroll(node.as_ref(), end).await,
-            Act::AnswerDialog { window, accept, text } => {
-                self.answer_dialog(window, *accept, text.as_ref(), end).await
-            }
+            Act::AnswerDialog { window, accept, text } => self.answer_dialog(window, *accept, text.as_ref(), end).await,
             Act::CloseWindow { window } => self.close_window(window, end).await,
         };
         let delivery = match done {

@@ -56,10 +56,8 @@ impl Core {
             return Ok(Some(ReadBack::Checked(checked)));
         }
         let aim = self.aim_at(spot, end).await?;
-        let toggle = matches!(
-            aim.kind.role.as_str(),
-            "checkbox" | "radio" | "switch" | "menuitemcheckbox" | "menuitemradio"
-        );
+        let toggle =
+            matches!(aim.kind.role.as_str(), "checkbox" | "radio" | "switch" | "menuitemcheckbox" | "menuitemradio");
         if !toggle {
             let why = format!("a {} is neither on nor off", aim.kind.role);
             return Err(Miss::Not(NotDelivered::Unsupported { why }));
@@ -100,9 +98,7 @@ impl Core {
         match asked {
             Ok(scrolled) if scrolled.gone => Err(Miss::Not(NotDelivered::Stale)),
             Ok(_) => Ok(None),
-            Err(error @ (CallError::Refused { .. } | CallError::Detached)) => {
-                Err(before(error, &frame_of.key))
-            }
+            Err(error @ (CallError::Refused { .. } | CallError::Detached)) => Err(before(error, &frame_of.key)),
             Err(error) => Err(after(error, &frame_of.key)),
         }
     }

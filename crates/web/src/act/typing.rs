@@ -43,12 +43,7 @@ impl Core {
         Ok(self.read_back(&aim.spot, text, end).await)
     }
 
-    pub(super) async fn press_key(
-        &self,
-        node: Option<&NodeId>,
-        key: &Key,
-        end: Instant,
-    ) -> Tried<Option<ReadBack>> {
+    pub(super) async fn press_key(&self, node: Option<&NodeId>, key: &Key, end: Instant) -> Tried<Option<ReadBack>> {
         let Some(stroke) = keys::read(&key.0) else {
             let why = format!("`{}` is no key", key.0);
             return Err(Miss::Not(NotDelivered::Unsupported { why }));
@@ -58,10 +53,8 @@ impl Core {
             Some(node) => {
                 let aim = self.aim(node, end).await?;
                 let focus = format!("wm.focus({})", aim.spot.id);
-                let focused: bool = self
-                    .about(&aim.spot, &focus, end)
-                    .await
-                    .map_err(|error| before(error, &aim.window.key))?;
+                let focused: bool =
+                    self.about(&aim.spot, &focus, end).await.map_err(|error| before(error, &aim.window.key))?;
                 if !focused {
                     let why = format!("a {} takes no keys", word(&aim.kind));
                     return Err(Miss::Not(NotDelivered::Unsupported { why }));
@@ -99,8 +92,7 @@ impl Core {
     async fn put(&self, aim: &Aim, text: &TypedText, end: Instant) -> Tried<()> {
         self.begin();
         let put = format!("wmx.put({}, {})", aim.spot.id, json!(text.expose()));
-        let taken: bool =
-            self.about(&aim.spot, &put, end).await.map_err(|error| after(error, &aim.window.key))?;
+        let taken: bool = self.about(&aim.spot, &put, end).await.map_err(|error| after(error, &aim.window.key))?;
         if taken {
             return Ok(());
         }

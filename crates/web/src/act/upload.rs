@@ -56,8 +56,7 @@ impl Core {
             )
             .await
             .map_err(|error| after(error, &spot.window.key))?;
-        let held: Option<Vec<(String, u64)>> =
-            self.about(spot, &format!("wmx.filesOf({})", spot.id), end).await.ok();
+        let held: Option<Vec<(String, u64)>> = self.about(spot, &format!("wmx.filesOf({})", spot.id), end).await.ok();
         Ok(held.map(ReadBack::Files))
     }
 

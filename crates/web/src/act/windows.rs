@@ -32,9 +32,7 @@ impl Core {
                 Ok(None)
             }
             Ok(_) => Ok(None),
-            Err(error @ CallError::Refused { .. }) => {
-                Err(Miss::Not(NotDelivered::Failed(super::told(error, window))))
-            }
+            Err(error @ CallError::Refused { .. }) => Err(Miss::Not(NotDelivered::Failed(super::told(error, window)))),
             Err(error) => Err(after(error, window)),
         }
     }

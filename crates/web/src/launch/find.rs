@@ -32,11 +32,7 @@ const ELSEWHERE: &[&str] = &[];
 pub fn installed() -> Vec<Found> {
     let shell = search(BrowserKind::Shell).map(|path| (BrowserKind::Shell, path));
     let chromium = search(BrowserKind::Chromium).map(|path| (BrowserKind::Chromium, path));
-    [shell, chromium]
-        .into_iter()
-        .flatten()
-        .map(|(kind, path)| Found { kind, version: version(&path), path })
-        .collect()
+    [shell, chromium].into_iter().flatten().map(|(kind, path)| Found { kind, version: version(&path), path }).collect()
 }
 
 /// The program to start and what it is.

@@ -61,7 +61,9 @@ pub enum LaunchError {
         looked_for: String,
     },
     /// The named program is not there or cannot be run.
-    #[error("the browser `{path}` cannot be run: {source}; check the path, or leave it out to use an installed browser")]
+    #[error(
+        "the browser `{path}` cannot be run: {source}; check the path, or leave it out to use an installed browser"
+    )]
     Executable {
         /// The program.
         path: PathBuf,
@@ -83,7 +85,9 @@ pub enum LaunchError {
         why: String,
     },
     /// The address of a running browser does not answer.
-    #[error("no browser answers at {url}: {why}; start one with `--remote-debugging-port` and give its `ws://` address")]
+    #[error(
+        "no browser answers at {url}: {why}; start one with `--remote-debugging-port` and give its `ws://` address"
+    )]
     Connect {
         /// The address.
         url: String,

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use command_fds::{CommandFdExt as _, FdMapping};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::pipe::{PipeFlags, pipe_with};
 
 use super::profile::{Profile, kill_group};
@@ -19,6 +20,8 @@ pub(crate) struct Process {
     child: Child,
     executable: PathBuf,
     kind: BrowserKind,
+    /// Closes when the last process of the group has ended: every one of them holds the other end.
+    ended: OwnedFd,
     // Dropped after the child was waited for, since the fields' own drops come last.
     profile: Profile,
 }
@@ -55,6 +58,9 @@ const FLAGS: &[&str] = &[
     OFF,
 ];
 
+/// How long killed processes may take to be gone.
+const END: Timespec = Timespec { tv_sec: 5, tv_nsec: 0 };
+
 /// Starts a browser on a pipe.
 pub(crate) fn start(options: &LaunchOptions) -> Result<(Process, Pipe), LaunchError> {
     let (kind, executable) = find::choose(options)?;
@@ -62,11 +68,12 @@ pub(crate) fn start(options: &LaunchOptions) -> Result<(Process, Pipe), LaunchEr
     let run = |source| LaunchError::Executable { path: executable.clone(), source };
     let (child_in, our_out) = pipe_with(PipeFlags::CLOEXEC).map_err(|error| run(error.into()))?;
     let (our_in, child_out) = pipe_with(PipeFlags::CLOEXEC).map_err(|error| run(error.into()))?;
+    let (ended, held) = pipe_with(PipeFlags::CLOEXEC).map_err(|error| run(error.into()))?;
     let log = File::create(profile.path().join("stderr.log")).map_err(LaunchError::Profile)?;
-    let child = spawn(&executable, kind, options.headed, &profile, log, child_in, child_out).map_err(run)?;
+    let child = spawn(&executable, kind, options.headed, &profile, log, [child_in, child_out, held]).map_err(run)?;
     let group = child.id().cast_signed();
     // From here on the group is ended when anything fails.
-    let process = Process { child, executable, kind, profile };
+    let process = Process { child, executable, kind, ended, profile };
     process.profile.mark(Some(group)).map_err(LaunchError::Profile)?;
     let pipe = Pipe::new(our_in, our_out).map_err(LaunchError::Profile)?;
     Ok((process, pipe))
@@ -78,8 +85,7 @@ fn spawn(
     headed: bool,
     profile: &Profile,
     log: File,
-    child_in: OwnedFd,
-    child_out: OwnedFd,
+    descriptors: [OwnedFd; 3],
 ) -> std::io::Result<Child> {
     let mut command = Command::new(executable);
     command.args(FLAGS);
@@ -94,12 +100,8 @@ fn spawn(
     data.push(profile.path());
     command.arg(data);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).process_group(0);
-    command
-        .fd_mappings(vec![
-            FdMapping { parent_fd: child_in, child_fd: 3 },
-            FdMapping { parent_fd: child_out, child_fd: 4 },
-        ])
-        .map_err(std::io::Error::other)?;
+    let mappings = (3..).zip(descriptors).map(|(child_fd, parent_fd)| FdMapping { parent_fd, child_fd });
+    command.fd_mappings(mappings.collect()).map_err(std::io::Error::other)?;
     // The command owns the child's ends; they close with it, so that the end of either side shows.
     command.spawn()
 }
@@ -134,5 +136,8 @@ impl Drop for Process {
         kill_group(self.child.id().cast_signed());
         let _ = self.child.kill();
         let _ = self.child.wait();
+        // The program may be a script whose browser is not our child: its end shows here.
+        let mut ended = [PollFd::new(&self.ended, PollFlags::HUP)];
+        let _ = poll(&mut ended, Some(&END));
     }
 }

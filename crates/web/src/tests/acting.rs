@@ -30,6 +30,7 @@ both! {
 
     a_button_that_is_replaced_all_the_time_is_clicked_once(tab) {
         tab.open(&tab.server.url("/T01.html")).await;
+        tab.until(has_text("Go")).await;
         let mut tries = 0;
         loop {
             tries += 1;
@@ -179,7 +180,7 @@ both! {
     }
 
     files_are_given_to_a_field_and_to_a_chooser(tab) {
-        let dir = std::env::temp_dir().join(format!("waymark-upload-{}", std::process::id()));
+        let dir = std::env::temp_dir().join(format!("waymark-upload-{}-{:?}", std::process::id(), tab.browser.kind()));
         std::fs::create_dir_all(&dir).unwrap();
         let file = dir.join("slip.txt");
         std::fs::write(&file, "12345").unwrap();

@@ -92,7 +92,7 @@ both! {
         tab.restart(SessionOptions { guard: Arc::new(Refusing), downloads: None }).await;
         tab.server.answer("/hop", Answer::Raw("HTTP/1.1 302 Found\r\nlocation: /denied?pin=1\r\ncontent-length: 0\r\nconnection: close\r\n\r\n".into()));
         tab.server.answer("/denied", Answer::Page("<p>never</p>".into()));
-        tab.page("<a href='/hop'>Hop</a><button onclick=\"open('/denied')\">Pop</button><button onclick=\"fetch('/denied/x').catch(()=>{r.textContent='stopped'})\">Fetch</button><p id=r>idle</p>").await;
+        tab.page("<a href='/hop'>Hop</a><button onclick=\"window.open('/denied')\">Pop</button><button onclick=\"fetch('/denied/x').catch(()=>{r.textContent='stopped'})\">Fetch</button><p id=r>idle</p>").await;
         assert_eq!(tab.click(Role::Button, "Fetch").await, delivered());
         tab.until(has_text("stopped")).await;
         assert_eq!(tab.click(Role::Button, "Pop").await, delivered());

@@ -1,7 +1,9 @@
 use std::time::{Duration, Instant};
 
 use waymark_snapshot::{Role, WindowKey};
-use waymark_surface::{Act, Delivery, DriverError, Fact, NotDelivered, Settling, Until};
+use waymark_surface::{
+    Act, Delivery, Driver as _, DriverError, Fact, FrameQuery, NotDelivered, Observe, Settling, Until,
+};
 
 use super::{SOON, both, delivered, find, has_text};
 use crate::common::Answer;
@@ -17,7 +19,7 @@ both! {
         let mut waiting = None;
         tokio::join!(
             async { waiting = Some(tab.see(Until::Change { after: seen.number + 1 }, Duration::from_secs(60)).await) },
-            async { rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap(); }
+            async { rustix::process::kill_process_group(pid, rustix::process::Signal::KILL).unwrap(); }
         );
         // The first look may still be answered; the one after it is not.
         if let Some(Ok(_)) = waiting {
@@ -76,7 +78,18 @@ both! {
 
     one_hung_frame_does_not_hide_the_others(tab) {
         tab.server.answer("/never", Answer::Never);
-        let seen = tab.page("<p>Here</p><iframe src='/never' name=slow></iframe>").await;
-        assert!(has_text("Here")(&seen));
+        tab.server.answer("/page", Answer::Page("<p>Here</p><iframe src='/never' name=slow></iframe>".into()));
+        let act = Act::Open { window: WindowKey::main(), location: tab.server.url("/page") };
+        assert_eq!(tab.act(act).await, delivered());
+        tab.until(has_text("Here")).await;
+        // Over all frames there is no rest, over the window's own content there is.
+        let own = Observe { watch: vec![FrameQuery::default()], ..Observe::default() };
+        let began = Instant::now();
+        let mut seen = tab.driver.observe(&own, SOON).await.unwrap();
+        while seen.settling != Settling::Settled {
+            assert!(began.elapsed() < SOON, "{:?}", seen.settling);
+            seen = tab.driver.observe(&Observe { until: Until::Change { after: seen.number }, ..own.clone() }, SOON).await.unwrap();
+        }
+        assert_eq!(tab.look().await.settling, Settling::Navigating);
     }
 }

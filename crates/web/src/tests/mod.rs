@@ -85,7 +85,13 @@ impl Tab {
         let mut seen = self.look().await;
         let end = tokio::time::Instant::now() + SOON;
         while !holds(&seen) {
-            assert!(tokio::time::Instant::now() < end, "it never held:\n{}\n{:?} {:?}", print(&seen.snapshot), seen.settling, self.facts);
+            assert!(
+                tokio::time::Instant::now() < end,
+                "it never held:\n{}\n{:?} {:?}",
+                print(&seen.snapshot),
+                seen.settling,
+                self.facts
+            );
             seen = self.see(Until::Change { after: self.last }, SOON).await.unwrap();
         }
         seen
