@@ -11,7 +11,7 @@ mod scope;
 mod text;
 mod tree;
 
-pub use content::{Fold, fold, squash};
+pub use content::{Fold, fold, same, squash};
 pub use node::{Cell, Node, NodeDetail, NodeId, OptionItem, Rect, State, States};
 pub use role::{Role, RoleClass};
 pub use scope::{FrameName, Scope, ScopeId, WindowKey};

@@ -1,10 +1,12 @@
 //! The text form of a snapshot: what fixtures and tests are written in.
 //!
 //! One node a line, two blanks of indentation a level. A line is a role, then any of, in this order:
-//! `"name"`, `= "value"`, `[states]`, `@x,y,w,h`, `cell=row,col,rowspan,colspan[,header]`, `level=1`,
+//! `"name"`, `= "value"`, `[states]`, `@x,y,w,h`, `cell=row,col,rowspan,colspan[,header]`, `of=table` (the index of
+//! its table, where that is not the nearest one around it), `level=1`,
 //! `options=("a" *"chosen" !"disabled")`, `placeholder="…"`, `description="…"`, `-> "location"`, `labelled`,
 //! `native=word`, `block=n`, `#handle`. A `window KEY` line starts a window; it and `frame` lines carry
-//! `<location>` and `title="…"` of the content they hold, and `unreadable` where it could not be read.
+//! `<location>` and `title="…"` of the content they hold, and `unreadable` where it could not be read; a frame
+//! without `<location>` holds nothing. Words and locations with blanks or signs of this notation are quoted.
 //! Left out: a handle that is `n` and the index, a block that is the parent's index.
 
 use std::fmt::Write as _;
@@ -58,7 +60,7 @@ pub fn parse(text: &str) -> Result<UiSnapshot, ParseError> {
                 Some((key, Vec::new(), None))
             }
             (_, None) => return Err(fail("the first line of a window is `window KEY`")),
-            (Role::Frame, Some((_, parent))) => {
+            (Role::Frame, Some((_, parent))) if content.present => {
                 let outer = builder.scope_mut(parent).clone();
                 let mut path = outer.path;
                 path.push(FrameName { name: content.name.clone(), title: node.name.clone(), index: content.index });
@@ -89,12 +91,9 @@ pub fn parse(text: &str) -> Result<UiSnapshot, ParseError> {
         if node.role.is_table() {
             tables.push((depth, builder.next()));
         }
-        let block = node.block;
         let ix = builder.open(node);
-        if block == u32::MAX {
-            let parent = builder.node_mut(ix).parent.map_or(0, |p| p.0);
-            builder.node_mut(ix).block = parent;
-        }
+        let parent = builder.node_mut(ix).parent.map_or(0, |p| p.0);
+        builder.node_mut(ix).block = content.block.unwrap_or(parent);
     }
     Ok(builder.finish())
 }
@@ -105,7 +104,7 @@ pub fn print(snapshot: &UiSnapshot) -> String {
     let mut out = String::new();
     for (ix, node) in snapshot.iter() {
         let depth = snapshot.ancestors(ix).count();
-        let _ = write!(out, "{}{}", "  ".repeat(depth), node.role);
+        let _ = write!(out, "{}{}", "  ".repeat(depth), word(node.role.as_str()));
         print_node(&mut out, snapshot, ix, node);
         out.push('\n');
     }
@@ -117,7 +116,7 @@ fn print_node(out: &mut String, snapshot: &UiSnapshot, ix: Ix, node: &Node) {
     if node.role == Role::Window
         && let Some(scope) = held
     {
-        let _ = write!(out, " {}", scope.window.0);
+        let _ = write!(out, " {}", word(&scope.window.0));
     }
     if !node.name.is_empty() {
         let _ = write!(out, " {}", quote(&node.name));
@@ -135,16 +134,19 @@ fn print_node(out: &mut String, snapshot: &UiSnapshot, ix: Ix, node: &Node) {
     if let Some(c) = node.cell {
         let header = if c.header { ",header" } else { "" };
         let _ = write!(out, " cell={},{},{},{}{header}", c.row, c.col, c.row_span, c.col_span);
+        if snapshot.ancestors(ix).find(|(_, n)| n.role.is_table()).is_none_or(|(table, _)| table != c.table) {
+            let _ = write!(out, " of={}", c.table.0);
+        }
     }
     print_detail(out, &node.detail);
     if !node.native.is_empty() {
-        let _ = write!(out, " native={}", node.native);
+        let _ = write!(out, " native={}", word(&node.native));
     }
     if node.block != node.parent.map_or(0, |p| p.0) {
         let _ = write!(out, " block={}", node.block);
     }
     if node.id.0 != format!("n{}", ix.0) {
-        let _ = write!(out, " #{}", node.id.0);
+        let _ = write!(out, " #{}", word(&node.id.0));
     }
     if let Some(scope) = held {
         if let Some(frame) = scope.path.last()
@@ -157,7 +159,8 @@ fn print_node(out: &mut String, snapshot: &UiSnapshot, ix: Ix, node: &Node) {
                 let _ = write!(out, " index={}", frame.index);
             }
         }
-        let _ = write!(out, " <{}>", scope.location);
+        let plain = !scope.location.contains(|c: char| c.is_whitespace() || c.is_control() || "<>\"".contains(c));
+        let _ = write!(out, " <{}>", if plain { scope.location.clone() } else { quote(&scope.location) });
         if !scope.title.is_empty() {
             let _ = write!(out, " title={}", quote(&scope.title));
         }
@@ -203,6 +206,10 @@ struct Content {
     title: String,
     index: u32,
     readable: bool,
+    /// Whether there is content at all, readable or not.
+    present: bool,
+    /// The block of the node, where it is written out.
+    block: Option<u32>,
 }
 
 struct Line<'a> {
@@ -212,7 +219,7 @@ struct Line<'a> {
 
 impl<'a> Line<'a> {
     fn node(&mut self, ix: Ix, table: Option<Ix>) -> Result<(Node, Content), ParseError> {
-        let role = Role::from_word(self.word());
+        let role = Role::from_word(&self.plain_or_quoted()?);
         let mut node = Node {
             id: NodeId(format!("n{}", ix.0)),
             role,
@@ -224,18 +231,30 @@ impl<'a> Line<'a> {
             parent: None,
             end: ix,
             native: String::new(),
-            block: u32::MAX,
+            block: 0,
             cell: None,
             detail: NodeDetail::default(),
         };
-        let mut content =
-            Content { name: String::new(), location: String::new(), title: String::new(), index: 0, readable: true };
+        let mut content = Content {
+            name: String::new(),
+            location: String::new(),
+            title: String::new(),
+            index: 0,
+            readable: true,
+            present: false,
+            block: None,
+        };
         if node.role == Role::Window {
-            self.word().clone_into(&mut content.name);
+            content.name = self.plain_or_quoted()?;
         }
+        let mut table = table;
         loop {
             self.rest = self.rest.trim_start();
             if self.rest.is_empty() {
+                node.cell = match (node.cell, table) {
+                    (Some(_), None) => return Err(self.fail("a cell lies outside any table")),
+                    (cell, table) => cell.zip(table).map(|(cell, table)| Cell { table, ..cell }),
+                };
                 return Ok((node, content));
             }
             if self.rest.starts_with('"') {
@@ -248,7 +267,13 @@ impl<'a> Line<'a> {
                 let n = self.numbers::<4>()?;
                 node.bounds = Some(Rect { x: n[0], y: n[1], w: n[2], h: n[3] });
             } else if self.eat("cell=") {
-                node.cell = Some(self.cell(table)?);
+                node.cell = Some(self.cell()?);
+            } else if self.eat("of=") {
+                let of = Ix(self.number()?);
+                if of >= ix {
+                    return Err(self.fail("a table comes before its cells"));
+                }
+                table = Some(of);
             } else if self.eat("level=") {
                 node.detail.level = Some(self.number()?);
             } else if self.eat("options=(") {
@@ -260,17 +285,23 @@ impl<'a> Line<'a> {
             } else if self.eat("-> ") {
                 node.detail.location = Some(self.string()?);
             } else if self.eat("native=") {
-                self.word().clone_into(&mut node.native);
+                node.native = self.plain_or_quoted()?;
             } else if self.eat("block=") {
-                node.block = self.number()?;
+                content.block = Some(self.number()?);
             } else if self.eat("#") {
-                node.id = NodeId::new(self.word());
+                node.id = NodeId::new(self.plain_or_quoted()?);
             } else if self.eat("<") {
-                let end = self.rest.rfind('>').ok_or_else(|| self.fail("`<` without `>`"))?;
-                // A title may hold `>` too; the address itself never does.
-                let end = self.rest.find("> ").unwrap_or(end);
-                content.location = self.rest[..end].to_owned();
-                self.rest = &self.rest[end + 1..];
+                content.present = true;
+                if self.rest.starts_with('"') {
+                    content.location = self.string()?;
+                } else {
+                    let end = self.rest.find('>').unwrap_or(self.rest.len());
+                    self.rest[..end].clone_into(&mut content.location);
+                    self.rest = &self.rest[end..];
+                }
+                if !self.eat(">") {
+                    return Err(self.fail("`<` without `>`"));
+                }
             } else if self.eat("title=") {
                 content.title = self.string()?;
             } else if self.eat("name=") {
@@ -307,6 +338,11 @@ impl<'a> Line<'a> {
         let (word, rest) = self.rest.split_at(end);
         self.rest = rest;
         word
+    }
+
+    fn plain_or_quoted(&mut self) -> Result<String, ParseError> {
+        self.rest = self.rest.trim_start();
+        if self.rest.starts_with('"') { self.string() } else { Ok(self.word().to_owned()) }
     }
 
     fn string(&mut self) -> Result<String, ParseError> {
@@ -354,21 +390,20 @@ impl<'a> Line<'a> {
         Ok(states)
     }
 
-    fn cell(&mut self, table: Option<Ix>) -> Result<Cell, ParseError> {
+    /// A cell whose table is not known yet.
+    fn cell(&mut self) -> Result<Cell, ParseError> {
         let word = self.word().to_owned();
         let (numbers, header) = match word.strip_suffix(",header") {
             Some(rest) => (rest, true),
             None => (word.as_str(), false),
         };
         let n: Option<Vec<u32>> = numbers.split(',').map(|n| n.parse().ok()).collect();
-        match (n.as_deref(), table) {
-            (Some([row, col, row_span, col_span]), Some(table)) => {
+        let table = Ix::default();
+        match n.as_deref() {
+            Some([row, col, row_span, col_span]) => {
                 Ok(Cell { table, row: *row, col: *col, row_span: *row_span, col_span: *col_span, header })
             }
-            (Some([row, col]), Some(table)) => {
-                Ok(Cell { table, row: *row, col: *col, row_span: 1, col_span: 1, header })
-            }
-            (_, None) => Err(self.fail("a cell lies outside any table")),
+            Some([row, col]) => Ok(Cell { table, row: *row, col: *col, row_span: 1, col_span: 1, header }),
             _ => Err(self.fail("cell=row,col[,rowspan,colspan][,header]")),
         }
     }
@@ -385,6 +420,12 @@ impl<'a> Line<'a> {
             out.push(OptionItem { text: self.string()?, selected, enabled });
         }
     }
+}
+
+/// A word as it stands, or quoted where it would be read as something else.
+fn word(text: &str) -> String {
+    let plain = !text.is_empty() && !text.contains(|c: char| c.is_whitespace() || c.is_control() || c == '"');
+    if plain { text.to_owned() } else { quote(text) }
 }
 
 fn quote(text: &str) -> String {
