@@ -81,7 +81,7 @@ impl Browser {
         let _ = hub.router.set(router.clone());
         let deadline = Instant::now() + START;
         let attach = json!({
-            "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": [{"type": "page"}],
+            "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": [{"type": "page"}, {"type": "shared_worker"}, {"type": "service_worker"}],
         });
         let attached = router.send(None, "Target.setAutoAttach", attach);
         let version = router.call::<cdp::Version>(None, "Browser.getVersion", json!({}), deadline).await;
@@ -208,8 +208,10 @@ impl Hub {
             }
             core
         };
+        let kind = attached.target_info.kind.as_str();
         match (core, parent) {
-            (Some(core), None) if attached.target_info.kind == "page" => core.window_attached(attached),
+            (Some(core), _) if kind.ends_with("worker") => core.worker_attached(attached),
+            (Some(core), None) if kind == "page" => core.window_attached(attached),
             (Some(core), Some(parent)) => core.frame_attached(attached, parent),
             _ => self.let_go(attached),
         }

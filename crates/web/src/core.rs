@@ -147,6 +147,17 @@ impl Core {
         self.wake();
     }
 
+    /// A worker of this session started: its requests are held to the same deny rules. Nothing else is asked of it.
+    pub(crate) fn worker_attached(&self, attached: &Attached) {
+        let session: Arc<str> = attached.session_id.as_str().into();
+        self.state().sessions.insert(attached.session_id.clone(), session.clone());
+        let denied: Vec<_> = self.guard.denied_patterns().into_iter().map(|p| json!({"urlPattern": p})).collect();
+        if !denied.is_empty() {
+            self.router.post(Some(&session), "Fetch.enable", json!({"patterns": denied}));
+        }
+        self.router.post(Some(&session), "Runtime.runIfWaitingForDebugger", json!({}));
+    }
+
     /// Everything a new session needs, sent in one go: what it may load is decided before it runs.
     fn set_up(&self, session: &Arc<str>, window: bool) -> Awaited {
         let on = Some(session);
@@ -167,7 +178,7 @@ impl Core {
         if window {
             post("Page.setInterceptFileChooserDialog", json!({"enabled": true}));
         }
-        let frames = json!([{"type": "iframe"}, {"exclude": true}]);
+        let frames = json!([{"type": "iframe"}, {"type": "worker"}, {"exclude": true}]);
         let attach = json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": frames});
         post("Target.setAutoAttach", attach);
         self.router.send_through(on, "Runtime.runIfWaitingForDebugger", json!({}))

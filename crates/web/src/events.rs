@@ -3,6 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use serde_json::json;
+use waymark_snapshot::WindowKey;
 use waymark_surface::{DialogFact, DialogKind, DownloadFact, Fact, RouteRequest, RouteVerdict};
 
 use crate::cdp;
@@ -346,7 +347,9 @@ impl Core {
                             json!({"requestId": paused.request_id, "errorReason": "BlockedByClient"}),
                         );
                         let mut state = self.state();
-                        let window = state.frames.values().find(|f| f.session == on)?.window.clone();
+                        // A worker belongs to no window; then the main one stands for the session.
+                        let window = state.frames.values().find(|f| f.session == on).map(|f| f.window.clone());
+                        let window = window.unwrap_or_else(WindowKey::main);
                         let location = without_secrets(&request.location);
                         state.facts.push(Fact::RouteRefused { window, location, rule });
                     }

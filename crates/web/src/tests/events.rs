@@ -106,6 +106,20 @@ both! {
         assert!(!hits.iter().any(|hit| hit.contains("denied") || hit.contains("panic")), "{hits:?}");
     }
 
+    workers_cannot_get_around_the_guard(tab) {
+        tab.restart(SessionOptions { guard: Arc::new(Refusing), downloads: None }).await;
+        let script = "HTTP/1.1 200 OK\r\ncontent-type: text/javascript\r\nconnection: close\r\n\r\n";
+        tab.server.answer("/w.js", Answer::Raw(format!("{script}fetch('/denied/w').then(()=>postMessage('through'),()=>postMessage('stopped'))")));
+        tab.server.answer("/s.js", Answer::Raw(format!("{script}onconnect=e=>fetch('/denied/s').then(()=>e.ports[0].postMessage('through'),()=>e.ports[0].postMessage('stopped'))")));
+        tab.server.answer("/sw.js", Answer::Raw(format!("{script}onmessage=e=>fetch('/denied/v').then(()=>e.source.postMessage('through'),()=>e.source.postMessage('stopped'))")));
+        tab.page("<p id=w></p><p id=s></p><p id=v></p><script>new Worker('/w.js').onmessage=e=>w.textContent='worker '+e.data;\
+            const p=new SharedWorker('/s.js').port;p.onmessage=e=>s.textContent='shared '+e.data;\
+            navigator.serviceWorker.onmessage=e=>v.textContent='service '+e.data;navigator.serviceWorker.register('/sw.js').then(()=>navigator.serviceWorker.ready).then(r=>r.active.postMessage(1))</script>").await;
+        tab.until(|seen| ["worker stopped", "shared stopped", "service stopped"].iter().all(|t| has_text(t)(seen))).await;
+        let hits = tab.server.hits();
+        assert!(!hits.iter().any(|hit| hit.contains("denied")), "{hits:?}");
+    }
+
     a_sign_in_prompt_is_refused_and_told(tab) {
         tab.server.answer("/core", Answer::Raw("HTTP/1.1 401 Unauthorized\r\nwww-authenticate: Basic realm=\"core\"\r\ncontent-length: 4\r\nconnection: close\r\n\r\nnope".into()));
         let act = Act::Open { window: WindowKey::main(), location: tab.server.url("/core") };
