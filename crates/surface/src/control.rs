@@ -12,6 +12,8 @@
 //! borrowed mutably by the gate for every action, and it is given back to pause, so while anybody else
 //! holds the token none exists.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 /// Who holds the token.
@@ -40,6 +42,9 @@ pub enum ControlError {
         /// Epoch now.
         current: u64,
     },
+    /// The proof belongs to another session.
+    #[error("the proof belongs to another session")]
+    Foreign,
     /// The token is held by somebody else.
     #[error("the control token is held by {holder:?}")]
     Held {
@@ -53,12 +58,14 @@ pub enum ControlError {
 pub struct Control {
     holder: Holder,
     epoch: u64,
+    session: Arc<()>,
 }
 
 /// Proof that the engine holds the token, for one epoch.
 #[derive(Debug)]
 pub struct Driving {
     epoch: u64,
+    session: Arc<()>,
 }
 
 impl Driving {
@@ -73,7 +80,9 @@ impl Control {
     /// A new token, held by the engine, with its proof.
     #[must_use]
     pub fn new() -> (Self, Driving) {
-        (Control { holder: Holder::Engine, epoch: 1 }, Driving { epoch: 1 })
+        let session = Arc::new(());
+        let driving = Driving { epoch: 1, session: session.clone() };
+        (Control { holder: Holder::Engine, epoch: 1, session }, driving)
     }
 
     /// Who holds the token.
@@ -88,11 +97,14 @@ impl Control {
         self.epoch
     }
 
-    /// Checks that the proof is for now: engine holds, same epoch.
+    /// Checks that the proof is for now: this session, engine holds, same epoch.
     ///
     /// # Errors
     /// The token moved on or somebody else holds it.
     pub fn check(&self, driving: &Driving) -> Result<(), ControlError> {
+        if !Arc::ptr_eq(&self.session, &driving.session) {
+            return Err(ControlError::Foreign);
+        }
         if self.holder != Holder::Engine {
             return Err(ControlError::Held { holder: self.holder.clone() });
         }
@@ -103,10 +115,14 @@ impl Control {
     }
 
     /// The engine gives its proof back; nobody drives.
-    pub fn pause(&mut self, driving: Driving) {
-        drop(driving);
+    ///
+    /// # Errors
+    /// It is no proof for now; nothing changes.
+    pub fn pause(&mut self, driving: Driving) -> Result<(), ControlError> {
+        self.check(&driving)?;
         self.holder = Holder::Nobody;
         self.epoch += 1;
+        Ok(())
     }
 
     /// A person takes the paused session.
@@ -142,7 +158,7 @@ impl Control {
     pub fn resume(&mut self) -> Result<Driving, ControlError> {
         self.leave(&Holder::Nobody)?;
         self.holder = Holder::Engine;
-        Ok(Driving { epoch: self.epoch })
+        Ok(Driving { epoch: self.epoch, session: self.session.clone() })
     }
 
     fn leave(&mut self, expected: &Holder) -> Result<(), ControlError> {

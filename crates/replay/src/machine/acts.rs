@@ -15,7 +15,7 @@ use waymark_surface::{
 };
 use waymark_targeting::Found;
 
-use super::{Acted, Machine, Next, Phase};
+use super::{Acted, Machine, Next, Phase, Purpose};
 
 /// How often a target that slipped away before delivery is looked for again.
 const RELOOKS: u32 = 2;
@@ -41,6 +41,10 @@ impl Machine {
             .assess(&ask.proposed(self.plan.artifact.id.application(), self.plan.mode, self.plan.grants))
             .risk;
         // What must not be repeated is done on a screen at rest only: what was found is what will be there.
+        if assessed >= Risk::Risky && self.walks.iter().any(|w| w.purpose == Purpose::Reconcile) {
+            let message = format!("the reconcile check would do what is risky: \"{}\"", step.description);
+            return self.end(Code::EffectUnknown, message);
+        }
         if assessed >= Risk::Risky && self.settling() != Settling::Settled {
             if self.now >= self.progress().step_until {
                 return self.end(Code::NotSettled, "the screen did not come to rest before a risky step".into());
@@ -132,16 +136,31 @@ impl Machine {
     }
 
     /// Something was handed to the application, or may have been.
-    fn committed(&mut self) {
+    pub(super) fn committed(&mut self) {
         let risky = self.must_not_repeat();
+        let now = self.now;
+        let step = self.current_id();
+        let is_main = self.is_main();
+        let per_step = self.plan.artifact.limits.retries_per_step;
         let progress = self.progress();
-        progress.delivered = true;
+        if progress.phase == Phase::Acting {
+            progress.delivered = true;
+            progress.remedied = false;
+            progress.app_errors.clear();
+            progress.route_refused = None;
+        }
+        progress.tried = true;
         progress.committed |= risky;
         progress.hindrance = None;
-        progress.app_error = None;
-        progress.route_refused = None;
+        // What may be done again gets its share of the time that is left; what may not gets all of it.
+        let attempts = if risky { 1 } else { u64::from(per_step.saturating_sub(progress.retries)) + 1 };
+        progress.attempt_until = now + progress.step_until.saturating_sub(now) / attempts;
         if risky {
             self.effect = waymark_run::Effect::Unknown;
+            self.risked.extend(step.clone());
+        }
+        if is_main {
+            self.last_acted = step;
         }
     }
 
@@ -149,14 +168,12 @@ impl Machine {
         let Some(step) = self.current().cloned() else { return self.enter() };
         if step.action.reads_back() {
             match self.read_back(&step, read_back.as_ref()) {
-                Ok(()) if step.checkpoint.is_none() => return self.done(None),
-                Ok(()) => {}
-                Err(message) => {
-                    return self.end_with(Code::CheckpointUnmet, message, step.description.clone(), Vec::new());
-                }
+                Ok(()) => self.progress().read_back = true,
+                Err(message) => self.progress().mismatch = Some(message),
             }
         }
-        if step.checkpoint.is_none() && step.opens.dialogs.is_empty() && step.opens.window.is_none() {
+        let proven = self.progress().mismatch.is_none();
+        if proven && step.checkpoint.is_none() && step.opens.is_empty() {
             return self.done(None);
         }
         self.progress().phase = Phase::Proving;
@@ -171,6 +188,11 @@ impl Machine {
             NotDelivered::Stale | NotDelivered::Hidden if self.progress().relooks < RELOOKS => {
                 self.progress().relooks += 1;
                 self.look_now()
+            }
+            NotDelivered::Covered { .. } | NotDelivered::Disabled | NotDelivered::Stale | NotDelivered::Hidden
+                if self.explains_by_answer() =>
+            {
+                self.answers_and_nuisances().unwrap_or_else(|| self.look_now())
             }
             NotDelivered::Stale => self.end(Code::TargetNotFound, "the target was replaced again and again".into()),
             NotDelivered::Hidden => self.end(Code::TargetNotFound, "the target is there and not visible".into()),
@@ -217,7 +239,7 @@ impl Machine {
                 let (text, _) = self.text(value, format.as_ref())?;
                 let same = text.expose() == holds
                     || squash(text.expose()) == squash(holds)
-                    || self.same_value(value, format.as_ref(), text.expose(), holds);
+                    || self.same_value(value, format.as_ref(), holds);
                 if same {
                     Ok(())
                 } else if self.plan.is_sensitive(value) {
@@ -230,6 +252,8 @@ impl Machine {
                 let (text, _) = self.text(option, None)?;
                 if squash(text.expose()) == squash(holds) {
                     Ok(())
+                } else if self.plan.is_sensitive(option) {
+                    Err("the control holds something else than what was chosen".into())
                 } else {
                     Err(format!("chose \"{}\", the control holds \"{holds}\"", text.expose()))
                 }
@@ -246,16 +270,20 @@ impl Machine {
     }
 
     /// Whether a field that formats by itself holds the same value, as a number, amount or day.
-    fn same_value(&self, expr: &ValueExpr, format: Option<&DisplayFormat>, typed: &str, holds: &str) -> bool {
+    fn same_value(&self, expr: &ValueExpr, format: Option<&DisplayFormat>, holds: &str) -> bool {
         let ValueExpr::Parameter { name } = expr else { return false };
+        let Some(typed) = self.plan.inputs.get(name) else { return false };
         let Some(kind) = self.plan.artifact.parameters.iter().find(|p| p.name == *name).map(|p| &p.kind) else {
             return false;
         };
         if !matches!(kind, Type::Integer | Type::Decimal | Type::Money { .. } | Type::Date) {
             return false;
         }
-        let how = ReadFormat { locale: format.and_then(|f| f.locale), ..ReadFormat::default() };
-        matches!((read(kind, &how, typed), read(kind, &how, holds)), (Ok(a), Ok(b)) if a == b)
+        let mut how: ReadFormat = format.cloned().unwrap_or_default().read_format();
+        if let Value::Money(money) = typed {
+            how.currency = Some(money.currency.clone());
+        }
+        read(kind, &how, holds).is_ok_and(|holds| holds == *typed)
     }
 
     fn bind_act(&self, step: &Step, node: Option<NodeId>) -> Result<(Act, Option<Name>), String> {

@@ -6,7 +6,7 @@ use waymark_run::{CheckReport, Code, RunEvent};
 use waymark_snapshot::{UiSnapshot, WindowKey};
 use waymark_surface::{DialogKind, Fact, FrameQuery, HintQuery, Observe, Reaction, Settling, Until};
 
-use super::{Machine, Next, Phase};
+use super::{Machine, Next, Phase, Purpose};
 
 /// What came of a checkpoint.
 #[derive(Clone, Debug)]
@@ -81,7 +81,7 @@ impl Machine {
 
     /// When the content will have been stable for as long as a guard wants.
     fn guard_due(&mut self) -> Option<u64> {
-        let since = self.progress().content_since;
+        let since = self.content.1;
         let now = self.now;
         self.plan
             .artifact
@@ -128,7 +128,10 @@ impl Machine {
                     conditions.push(condition);
                 }
             }
-            None => conditions.push(&self.plan.artifact.checkpoint.condition),
+            None => match self.reconciles() {
+                Some(reconcile) => conditions.extend(std::iter::once(&reconcile.landed).chain(&reconcile.not_landed)),
+                None => conditions.push(&self.plan.artifact.checkpoint.condition),
+            },
         }
         for (_, outcome) in self.answers_here() {
             if let Detector::Condition(condition) = &outcome.detector {
@@ -183,16 +186,15 @@ impl Machine {
         })
     }
 
-    /// The outcomes that may come at the step under way.
+    /// The outcomes that may come now: after the step under way or, as long as that did nothing itself, after the
+    /// last one that did.
     fn answers_here(&self) -> impl Iterator<Item = (usize, &waymark_artifact::Outcome)> {
         let step = self.current().map(|s| &s.id);
+        let before = self.last_acted.as_ref().filter(|_| !self.walk().progress.delivered);
         let main = self.is_main();
-        self.plan
-            .artifact
-            .outcomes
-            .iter()
-            .enumerate()
-            .filter(move |(_, o)| main && (o.after.is_empty() || step.is_some_and(|s| o.after.contains(s))))
+        self.plan.artifact.outcomes.iter().enumerate().filter(move |(_, o)| {
+            main && (o.after.is_empty() || step.into_iter().chain(before).any(|s| o.after.contains(s)))
+        })
     }
 
     /// Declared answers and nuisances, in this order. `None` where there are none of either, so that the caller goes
@@ -224,7 +226,7 @@ impl Machine {
     }
 
     /// The first outcome whose detector matches, and whether it may be believed yet.
-    fn matching_answer(&mut self) -> Result<Option<(usize, bool)>, BindError> {
+    pub(super) fn matching_answer(&mut self) -> Result<Option<(usize, bool)>, BindError> {
         let settled = self.settling() == Settling::Settled;
         let candidates: Vec<(usize, Condition, Option<Guard>)> = self
             .answers_here()
@@ -254,7 +256,7 @@ impl Machine {
             return Ok(false);
         }
         let now = self.now;
-        let since = self.progress().content_since;
+        let since = self.content.1;
         Ok(guard.stable_for_ms.is_none_or(|ms| now.saturating_sub(since) >= u64::from(ms)))
     }
 
@@ -289,7 +291,12 @@ impl Machine {
     /// Something matches and may not be believed yet: waits on, or ends because the screen never came to rest.
     pub(super) fn wait_or_unsettled(&mut self) -> Next {
         if self.now >= self.progress().step_until {
-            return self.end(Code::NotSettled, "the screen did not come to rest within the step's deadline".into());
+            let why = if self.settling() == Settling::Settled {
+                "an answer was on the screen that could not be believed within the step's deadline"
+            } else {
+                "the screen did not come to rest within the step's deadline"
+            };
+            return self.end(Code::NotSettled, why.into());
         }
         let until = self.progress().step_until;
         self.progress().attempt_until = until;
@@ -305,15 +312,17 @@ impl Machine {
             let told = serde_json::to_value(&fact).unwrap_or_default();
             self.events.push(RunEvent::Surface { step: step_id.clone(), fact: told });
             match fact {
-                Fact::Document { location, status, error, path, .. } => {
+                Fact::Document { window, location, status, error, path } => {
                     let problem = match (status, error) {
                         (Some(status), _) if status >= 500 => Some(format!("{location} answered {status}")),
                         (_, Some(error)) => Some(format!("{location} could not be loaded: {error}")),
                         _ => None,
                     };
-                    // A document that came takes the place of the one that failed in the same frame.
-                    if path.is_empty() || problem.is_some() {
-                        self.progress().app_error = problem;
+                    // A document takes the place of the one that failed in its frame, and of all that were inside.
+                    let errors = &mut self.progress().app_errors;
+                    errors.retain(|(w, p), _| *w != window.0 || !p.starts_with(&path));
+                    if let Some(problem) = problem {
+                        errors.insert((window.0, path), problem);
                     }
                 }
                 Fact::RouteRefused { location, rule, .. } => {
@@ -330,6 +339,7 @@ impl Machine {
                         let message = format!("the window \"{}\" opened at {}", window.window.0, window.location);
                         return Some(self.end(Code::UnexpectedWindow, message));
                     }
+                    self.progress().window = true;
                 }
                 Fact::Crashed { window } => {
                     let message = format!("the content of window `{}` crashed", window.0);
@@ -367,6 +377,20 @@ impl Machine {
     /// Whether nothing at all reacted to the act.
     pub(super) fn no_reaction(&self) -> bool {
         self.seen.as_ref().is_some_and(|s| s.reaction == Reaction::None)
+    }
+
+    /// The reconcile check whose way has been walked.
+    fn reconciles(&self) -> Option<&waymark_artifact::Reconcile> {
+        let [.., below, top] = self.walks.as_slice() else { return None };
+        (top.purpose == Purpose::Reconcile).then(|| below.steps.get(below.at)?.reconcile.as_ref())?
+    }
+
+    /// The name of the window that the step declares and that was not seen yet.
+    pub(super) fn window_left(&self) -> Option<String> {
+        let declared = self.current()?.opens.window.as_ref()?;
+        let name = self.bindings.text(&declared.name).ok()?;
+        let open = self.seen.iter().flat_map(|s| &s.windows).any(|w| w.window.0 == name || w.name == name);
+        (!open && !self.walk().progress.window).then_some(name)
     }
 
     /// The step under way, by its name.

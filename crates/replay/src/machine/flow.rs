@@ -9,6 +9,9 @@ use super::classify::Check;
 use super::{Machine, Next, Phase, Progress, Purpose, Walk};
 use crate::Ending;
 
+/// How long the end of a reconcile check may take to come to rest.
+const RECONCILE_MS: u64 = 15_000;
+
 impl Machine {
     /// Enters the step that the innermost walk stands at, or leaves the walk.
     pub(super) fn enter(&mut self) -> Next {
@@ -28,8 +31,6 @@ impl Machine {
             progress.phase = Phase::Looking;
             progress.step_until = now + deadline;
             progress.attempt_until = now + deadline / attempts;
-            progress.content = self.walk().progress.content;
-            progress.content_since = self.walk().progress.content_since;
             self.walk_mut().progress = progress;
             if self.is_main() {
                 self.attempted.insert(step.id.clone());
@@ -47,7 +48,7 @@ impl Machine {
         let now = self.now;
         let progress = self.progress().clone();
         if let Some(check) = check {
-            if check.held_before {
+            if check.held_before && self.is_main() && !self.held_before.contains(&step.id) {
                 self.held_before.push(step.id.clone());
             }
             self.events.push(RunEvent::Checked { step: Some(step.id.clone()), report: check.report() });
@@ -84,15 +85,20 @@ impl Machine {
             Purpose::Main => {
                 let limits = &self.plan.artifact.limits;
                 let until = now + u64::from(limits.step_deadline_ms);
-                let progress = self.progress();
+                let mut progress = Progress::fresh(now);
                 progress.phase = Phase::Final;
                 progress.attempt_until = until;
                 progress.step_until = until;
+                self.walk_mut().progress = progress;
                 self.look_now()
             }
             Purpose::Remedy(index) => self.remedied(index),
             Purpose::Reconcile => {
-                self.progress().phase = Phase::Final;
+                let mut progress = Progress::fresh(now);
+                progress.phase = Phase::Final;
+                progress.step_until = now + RECONCILE_MS;
+                progress.attempt_until = progress.step_until;
+                self.walk_mut().progress = progress;
                 self.look_now()
             }
         }
@@ -128,7 +134,8 @@ impl Machine {
         let spent = self.now - self.walk().began_ms;
         self.walks.pop();
         let recovery = self.plan.artifact.recoveries[index].clone();
-        let Some(step) = self.current().map(|s| s.id.clone()) else {
+        // Behind the last step there is none under way: it counts as that one's.
+        let Some(step) = self.current().or_else(|| self.walk().steps.last()).map(|s| s.id.clone()) else {
             return self.end(Code::Internal, "a remedy outlived its step".into());
         };
         let then = match recovery.then {
@@ -155,14 +162,23 @@ impl Machine {
     /// Walks again from the last safe point, never past a committed risky step.
     fn rewalk(&mut self) -> Next {
         let at = self.walk().at;
-        let from = (0..=at).rev().find(|i| self.walk().steps[*i].safe_point);
+        if self.unproven() {
+            // Only looking can tell what came of it.
+            return match (self.current().cloned(), self.progress().committed) {
+                (Some(step), true) => {
+                    let checkpoint = step.checkpoint.clone().unwrap_or_else(super::prove::opened);
+                    self.without_proof(&step, &checkpoint, true)
+                }
+                _ => self.end(Code::EffectUnknown, "a risky step was committed; it is not walked again".into()),
+            };
+        }
+        let from = self.walk().steps.iter().take(at + 1).rposition(|s| s.safe_point);
         let Some(from) = from else {
             return self.end(Code::UnexpectedState, "there is no safe point to walk again from".into());
         };
-        if self.unproven() || self.effect != Effect::None {
-            self.effect = if self.unproven() { Effect::Unknown } else { self.effect };
-            let message = "a risky step was committed since the last safe point; it is not walked again".into();
-            return self.end(Code::EffectUnknown, message);
+        if let Some(risky) = self.walk().steps.iter().take(at + 1).skip(from).find(|s| self.risked.contains(&s.id)) {
+            let message = format!("`{}` was committed since the last safe point; it is not walked again", risky.id);
+            return self.end(Code::UnexpectedState, message);
         }
         self.walk_mut().at = from;
         self.enter()
@@ -170,9 +186,7 @@ impl Machine {
 
     /// Walks other steps before going on with this one.
     pub(super) fn push(&mut self, steps: Vec<Step>, purpose: Purpose) -> Next {
-        let mut progress = Progress::fresh(self.now);
-        progress.content = self.walk().progress.content;
-        progress.content_since = self.walk().progress.content_since;
+        let progress = Progress::fresh(self.now);
         self.walks.push(Walk { steps, at: 0, purpose, progress, began_ms: self.now });
         self.enter()
     }
@@ -273,19 +287,19 @@ impl Machine {
         expected: String,
         attempts: Vec<AttemptReport>,
     ) -> Next {
-        // A risky step without proof is never called anything else, whatever the triggers say.
-        if self.unproven() && !matches!(code, Code::BrowserGone | Code::Interrupted | Code::Internal) {
+        let (code, message) = if self.unproven() {
             self.effect = Effect::Unknown;
-        } else if self.unproven() {
-            self.effect = Effect::Unknown;
-        }
+            self.as_unproven(code, message)
+        } else {
+            (code, message)
+        };
         let step = self.walks[0].steps.get(self.walks[0].at).cloned();
         let inner = self.current().cloned().or_else(|| step.clone());
         let trigger =
             Name::new(code.as_str()).ok().and_then(|n| self.plan.artifact.escalation.triggers.get(&n).copied());
         let status = match (code.row().movable, trigger) {
             (true, Some(Trigger::Escalate)) => RunStatus::NeedsHuman,
-            (true, Some(Trigger::Fail)) if self.effect != Effect::Unknown => RunStatus::Failed,
+            (true, Some(Trigger::Fail)) if !self.unproven() => RunStatus::Failed,
             _ => code.default_status(),
         };
         let status = if status == RunStatus::NeedsHuman && !self.plan.escalate { RunStatus::Failed } else { status };
@@ -306,6 +320,24 @@ impl Machine {
             attempts,
             outcome: None,
         }))
+    }
+
+    /// What a risky step without proof makes of a code: what would fail the run as if nothing were at stake, and what
+    /// came up while finding out, is an unknown effect first.
+    fn as_unproven(&mut self, code: Code, message: String) -> (Code, String) {
+        if matches!(code, Code::BrowserGone | Code::Interrupted | Code::Internal | Code::EffectUnknown) {
+            return (code, message);
+        }
+        let reconciling = self.walks.iter().rposition(|w| w.purpose == Purpose::Reconcile);
+        if let Some(at) = reconciling {
+            let below = &self.walks[at - 1];
+            let step = below.steps.get(below.at).map(|s| s.id.clone());
+            self.events.extend(step.map(|step| RunEvent::Reconciled { step, found: "unknown" }));
+        }
+        if reconciling.is_some() || code.default_status() == RunStatus::Failed {
+            return (Code::EffectUnknown, format!("a risky step was delivered and is not proven: {message} ({code})"));
+        }
+        (code, message)
     }
 
     /// What the screen showed, in a line: title and headings.

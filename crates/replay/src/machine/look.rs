@@ -17,6 +17,11 @@ impl Machine {
         if let Some(next) = self.nuisances_before(&step) {
             return next;
         }
+        if self.progress().tried
+            && let Some(next) = self.already(&step)
+        {
+            return next;
+        }
         if let Some(precondition) = &step.precondition {
             let check = match self.check(precondition) {
                 Ok(check) => check,
@@ -24,6 +29,9 @@ impl Machine {
             };
             let settled = self.settling() == Settling::Settled;
             if !check.holds || (precondition.condition.has_negative() && !settled) {
+                if let Some(next) = self.answers_and_nuisances() {
+                    return next;
+                }
                 if self.now >= self.progress().step_until {
                     let code = if settled { Code::UnexpectedState } else { Code::NotSettled };
                     return self.unmet(code, precondition, &check);
@@ -45,7 +53,7 @@ impl Machine {
     /// Before a step that acts only nuisances are looked at: answers belong to what was done before. A step that
     /// looks takes both.
     fn nuisances_before(&mut self, step: &Step) -> Option<Next> {
-        if !step.action.changes_state() {
+        if !step.action.changes_state() || self.progress().tried {
             return self.answers_and_nuisances();
         }
         if !self.is_main() {
@@ -61,6 +69,19 @@ impl Machine {
             }
         }
         None
+    }
+
+    /// What was sent before may have had its effect late: then the step is done, and not sent once more.
+    fn already(&mut self, step: &Step) -> Option<Next> {
+        let checkpoint = step.checkpoint.as_ref()?;
+        let check = match self.check(checkpoint) {
+            Ok(check) => check,
+            Err(error) => return Some(self.end(Code::Internal, error.to_string())),
+        };
+        let settled = self.settling() == Settling::Settled;
+        let believed = settled || !checkpoint.condition.has_negative();
+        let read = !step.action.reads_back() || self.progress().read_back;
+        (check.holds && believed && read && !check.held_before && step.opens.is_empty()).then(|| self.done(Some(check)))
     }
 
     fn wait_for(&mut self, step: &Step, condition: &waymark_artifact::Condition) -> Next {
@@ -272,8 +293,18 @@ impl Machine {
 
     /// The application failed by its own word: a status of its answer, or no answer at all.
     pub(super) fn application_error(&mut self, settled: bool) -> Option<Next> {
-        let error = self.progress().app_error.clone()?;
+        let error = self.app_error()?;
         settled.then(|| self.end(Code::AppError, error))
+    }
+
+    /// What of the application failed, if anything did.
+    pub(super) fn app_error(&self) -> Option<String> {
+        self.walk().progress.app_errors.values().next().cloned()
+    }
+
+    /// Whether a declared answer or nuisance stands on the screen.
+    pub(super) fn explains_by_answer(&mut self) -> bool {
+        self.matching_answer().is_ok_and(|found| found.is_some())
     }
 
     /// What the hints found, by index of their candidate.

@@ -158,12 +158,19 @@ struct Progress {
     held_before: bool,
     /// A remedy was used since the delivery.
     remedied: bool,
-    app_error: Option<String>,
+    /// Something was handed to the application in an earlier attempt or this one.
+    tried: bool,
+    /// A control that is read back holds what it should.
+    read_back: bool,
+    /// Why it does not.
+    mismatch: Option<String>,
+    /// The declared window was seen.
+    window: bool,
+    /// Documents that failed and were not replaced since, by window and frame.
+    app_errors: BTreeMap<(String, Vec<String>), String>,
     route_refused: Option<(String, String)>,
     /// Why the last act did not reach the application.
     hindrance: Option<(Code, String)>,
-    content_since: u64,
-    content: u64,
 }
 
 /// Steps that are walked, and why.
@@ -202,6 +209,12 @@ pub struct Machine {
     effect: Effect,
     done: BTreeSet<StepId>,
     attempted: BTreeSet<StepId>,
+    /// Risky steps that were handed to the application, or may have been.
+    risked: BTreeSet<StepId>,
+    /// The last step that was handed to the application.
+    last_acted: Option<StepId>,
+    /// A digest of what is visible, and since when it is so.
+    content: (u64, u64),
     held_before: Vec<StepId>,
     drift: DriftReport,
     events: Vec<RunEvent>,
@@ -235,6 +248,9 @@ impl Machine {
             effect: Effect::None,
             done: BTreeSet::new(),
             attempted: BTreeSet::new(),
+            risked: BTreeSet::new(),
+            last_acted: None,
+            content: (0, 0),
             held_before: Vec::new(),
             drift: DriftReport::default(),
             events: Vec::new(),
@@ -245,7 +261,7 @@ impl Machine {
     pub fn step(&mut self, input: Input) -> Turn {
         self.now = self.now.max(input.at_ms);
         let next = match input.what {
-            What::Stop => self.end(Code::Interrupted, "the run was told to end".into()),
+            What::Stop => self.stopped(),
             What::Start => self.enter(),
             What::Seen { seen, off_limits } => self.saw(seen, off_limits),
             What::Lost(error) => self.lost(&error),
@@ -291,11 +307,8 @@ impl Machine {
 
     fn saw(&mut self, seen: Box<Observation>, off_limits: Option<(String, String)>) -> Next {
         let content = classify::content(&seen.snapshot);
-        let now = self.now;
-        let progress = self.progress();
-        if progress.content != content {
-            progress.content = content;
-            progress.content_since = now;
+        if self.content.0 != content {
+            self.content = (content, self.now);
         }
         self.seen = Some(seen);
         if let Some((rule, location)) = off_limits {
@@ -326,6 +339,14 @@ impl Machine {
             DriverError::Timeout { .. } => self.gone(Code::NotSettled, error.to_string()),
             DriverError::DialogOpen | DriverError::Protocol { .. } => self.gone(Code::Internal, error.to_string()),
         }
+    }
+
+    /// The run is told to end. An act that was under way may have reached the application.
+    fn stopped(&mut self) -> Next {
+        if matches!(self.progress().phase, Phase::Acting | Phase::Answering) {
+            self.committed();
+        }
+        self.end(Code::Interrupted, "the run was told to end".into())
     }
 
     /// The application cannot be looked at any more; what was committed and not proven stays unknown.
@@ -380,11 +401,13 @@ impl Progress {
             dialogs: 0,
             held_before: false,
             remedied: false,
-            app_error: None,
+            tried: false,
+            read_back: false,
+            mismatch: None,
+            window: false,
+            app_errors: BTreeMap::new(),
             route_refused: None,
             hindrance: None,
-            content_since: now,
-            content: 0,
         }
     }
 }

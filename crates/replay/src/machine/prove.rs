@@ -19,49 +19,75 @@ impl Machine {
             Ok(check) => check,
             Err(error) => return self.end(Code::Internal, error.to_string()),
         };
-        // What held before the act proves nothing by itself: at least the screen must have come to rest.
-        let believed = settled || (!checkpoint.condition.has_negative() && !check.held_before);
+        let risky = self.must_not_repeat() || self.progress().committed;
+        // What held before the act proves nothing by itself: at least the screen must have come to rest. What must not
+        // be repeated is believed of a screen at rest only (a "Saved" may come before the answer), and where it held
+        // before, something must have reacted.
+        let believed = if risky {
+            settled && !(check.held_before && self.no_reaction())
+        } else {
+            settled || (!checkpoint.condition.has_negative() && !check.held_before)
+        };
         let dialogs_left = self.progress().dialogs < step.opens.dialogs.len();
-        if check.holds && believed && !dialogs_left {
+        let window_left = self.window_left();
+        let read = !step.action.reads_back() || self.progress().read_back;
+        let holds = check.holds && read;
+        if holds && believed && !dialogs_left && window_left.is_none() {
             return self.done(Some(check));
         }
-        if settled && !check.holds {
-            if self.progress().remedied && !self.must_not_repeat() {
+        if settled && !holds {
+            if self.progress().remedied && !risky {
                 return self.again(&step, "a nuisance came in between".into(), false);
             }
-            if !self.must_not_repeat()
-                && let Some(next) = self.application_error(settled)
-            {
+            if let Some(next) = self.application_error(settled && !risky) {
                 return next;
             }
-            if self.must_not_repeat() && self.progress().app_error.is_some() {
+            if risky && self.app_error().is_some() {
                 return self.without_proof(&step, &checkpoint, settled);
+            }
+            // A control that holds something else will not change its mind by waiting.
+            if let Some(why) = self.progress().mismatch.clone() {
+                if risky {
+                    return self.without_proof(&step, &checkpoint, settled);
+                }
+                if self.may_retry() {
+                    return self.again(&step, why, true);
+                }
+                return self.end_with(Code::CheckpointUnmet, why, step.description.clone(), Vec::new());
             }
         }
         if self.now < self.progress().attempt_until {
             return self.look_on();
         }
-        if self.must_not_repeat() || self.progress().committed {
+        if risky && self.now < self.progress().step_until {
+            return self.keep_looking();
+        }
+        if risky {
             return self.without_proof(&step, &checkpoint, settled);
-        }
-        if dialogs_left && check.holds {
-            let message = "a declared dialog did not open".into();
-            return self.end_with(Code::CheckpointUnmet, message, checkpoint.description, Vec::new());
-        }
-        if settled && self.may_retry() {
-            let why = if self.no_reaction() { "nothing reacted" } else { "the checkpoint did not come" };
-            return self.again(&step, why.into(), true);
-        }
-        if self.now < self.progress().step_until {
-            let until = self.progress().step_until;
-            self.progress().attempt_until = until;
-            return self.look_on();
         }
         if let Some((rule, location)) = self.progress().route_refused.clone() {
             return self.end(Code::PolicyBlocked, format!("the policy ({rule}) stopped the way to {location}"));
         }
-        if let Some(error) = self.progress().app_error.clone() {
+        if holds && (dialogs_left || window_left.is_some()) {
+            let message = match window_left {
+                Some(name) => format!("the window \"{name}\" did not open"),
+                None => "a declared dialog did not open".into(),
+            };
+            return self.end_with(Code::CheckpointUnmet, message, checkpoint.description, Vec::new());
+        }
+        if settled && !holds && self.may_retry() {
+            let why = if self.no_reaction() { "nothing reacted" } else { "the checkpoint did not come" };
+            return self.again(&step, why.into(), true);
+        }
+        if self.now < self.progress().step_until {
+            return self.keep_looking();
+        }
+        if let Some(error) = self.app_error() {
             return self.end(Code::AppError, error);
+        }
+        if check.holds && !read {
+            let message = "the control could not be read back".into();
+            return self.end_with(Code::CheckpointUnmet, message, step.description, Vec::new());
         }
         let code = if settled { Code::CheckpointUnmet } else { Code::NotSettled };
         self.unmet(code, &checkpoint, &check)
@@ -69,7 +95,8 @@ impl Machine {
 
     fn may_retry(&mut self) -> bool {
         let limits = self.plan.artifact.limits.clone();
-        self.progress().retries < limits.retries_per_step && self.retries < limits.retries_per_run
+        let left = self.now < self.progress().step_until;
+        left && self.progress().retries < limits.retries_per_step && self.retries < limits.retries_per_run
     }
 
     /// Does a safe step once more.
@@ -88,6 +115,8 @@ impl Machine {
         progress.dialogs = 0;
         progress.delivered = false;
         progress.remedied = false;
+        progress.read_back = false;
+        progress.mismatch = None;
         let left = progress.step_until.saturating_sub(now);
         let attempts = u64::from(limits.retries_per_step.saturating_sub(progress.retries)) + 1;
         progress.attempt_until = now + left / attempts;
@@ -96,7 +125,7 @@ impl Machine {
 
     /// A risky step was delivered and its checkpoint did not come: it is never sent again. The artifact's read-only
     /// check decides, where there is one.
-    fn without_proof(&mut self, step: &Step, checkpoint: &Checkpoint, settled: bool) -> Next {
+    pub(super) fn without_proof(&mut self, step: &Step, checkpoint: &Checkpoint, settled: bool) -> Next {
         let Some(reconcile) = &step.reconcile else {
             self.effect = Effect::Unknown;
             let why = if settled { "its checkpoint did not come" } else { "the screen did not come to rest" };
@@ -126,9 +155,7 @@ impl Machine {
         let landed = self.verdict(&reconcile.landed).is_ok_and(|v| v.holds);
         let not_landed = reconcile.not_landed.as_ref().is_some_and(|c| self.verdict(c).is_ok_and(|v| v.holds));
         if !settled {
-            if self.now < self.progress().step_until.max(self.walk().began_ms + 15_000) {
-                let until = self.walk().began_ms + 15_000;
-                self.progress().attempt_until = until;
+            if self.now < self.progress().step_until {
                 return self.look_on();
             }
         } else if landed && !not_landed {
@@ -151,6 +178,6 @@ impl Machine {
 }
 
 /// The checkpoint of a step that declares none and only opens something: the dialog is gone.
-fn opened() -> Checkpoint {
+pub(super) fn opened() -> Checkpoint {
     Checkpoint { description: "No dialog is open.".into(), condition: Condition::DialogClosed {}, read_back: false }
 }
