@@ -1,0 +1,197 @@
+//! The product as a caller meets it: the command line, a real browser, the stand-ins, and the stand-ins' own log.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result};
+use serde_json::Value;
+use waymark_fixture_apps::{Delays, Log, Options, Running, serve_cases, serve_parabank};
+
+const OVERVIEW: &str = "artifacts/parabank.read_accounts_overview.v1.json";
+const ACTIVITY: &str = "artifacts/parabank.read_account_activity.v1.json";
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The binary lies two folders above the test's own program.
+fn waymark() -> Result<PathBuf> {
+    let own = std::env::current_exe()?;
+    let folder = own.parent().and_then(Path::parent).context("a test lies in a target folder")?;
+    let binary = folder.join("waymark");
+    anyhow::ensure!(binary.is_file(), "build it first: cargo build --package waymark");
+    Ok(binary)
+}
+
+struct Ran {
+    exit: Option<i32>,
+    result: Value,
+    journal: Vec<Value>,
+    evidence: tempfile::TempDir,
+}
+
+impl Ran {
+    fn code(&self) -> &str {
+        ["business_outcome", "escalation", "error"]
+            .iter()
+            .find_map(|part| self.result[*part]["code"].as_str())
+            .unwrap_or("none")
+    }
+
+    fn ended(&self) -> String {
+        format!("{} {}", self.exit.unwrap_or(-1), self.code())
+    }
+}
+
+fn replay(address: &str, artifact: &str, more: &[&str]) -> Result<Ran> {
+    let evidence = tempfile::tempdir()?;
+    let output = Command::new(waymark()?)
+        .current_dir(root())
+        .args(["replay", "--artifact", artifact, "--base-url", address, "--json", "--evidence"])
+        .arg(evidence.path())
+        .args(more)
+        .output()?;
+    let result: Value = serde_json::from_slice(&output.stdout)
+        .with_context(|| format!("stderr: {}", String::from_utf8_lossy(&output.stderr)))?;
+    let mut journal = Vec::new();
+    if let Some(folder) = result["evidence"].as_str() {
+        for line in std::fs::read_to_string(Path::new(folder).join("run.jsonl"))?.lines() {
+            journal.push(serde_json::from_str(line)?);
+        }
+    }
+    one_authorization_per_dispatch(&journal);
+    Ok(Ran { exit: output.status.code(), result, journal, evidence })
+}
+
+/// Every dispatch spends one authorization that was given before it, and none is spent twice.
+fn one_authorization_per_dispatch(journal: &[Value]) {
+    let mut open: Vec<u64> = Vec::new();
+    for line in journal {
+        let number = line["authorization"].as_u64().unwrap_or(0);
+        match line["event"].as_str() {
+            Some("authorized") if line["allowed"] == true => open.push(number),
+            Some("dispatched") => {
+                assert!(open.contains(&number), "dispatch {number} without authorization");
+                open.retain(|n| *n != number);
+            }
+            _ => {}
+        }
+    }
+}
+
+type Served = (tokio::runtime::Runtime, Running, String, Log);
+
+fn parabank(delays: Delays) -> Result<Served> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+    let running = runtime.block_on(serve_parabank(Options { delays, ..Options::default() }))?;
+    let (address, log) = (running.base_url(), running.log());
+    Ok((runtime, running, address, log))
+}
+
+fn cases() -> Result<Served> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+    let running = runtime.block_on(serve_cases(Options::default()))?;
+    let (address, log) = (running.base_url(), running.log());
+    Ok((runtime, running, address, log))
+}
+
+fn clicks(log: &Log, mark: &str) -> usize {
+    log.count(|e| e.kind == "click" && e.mark.as_deref() == Some(mark))
+}
+
+#[test]
+fn the_reference_capability_reads_three_rows_on_both_browsers() -> Result<()> {
+    let (_runtime, _running, address, log) = parabank(Delays::default())?;
+    for browser in ["shell", "chromium"] {
+        log.clear();
+        let ran = replay(&address, OVERVIEW, &["--params-file", "fixtures/params/john.json", "--browser", browser])?;
+        assert_eq!(ran.ended(), "0 none", "{}", ran.result);
+        let rows: Vec<String> = ran.result["outputs"]["accounts"]["rows"]
+            .as_array()
+            .context("no rows")?
+            .iter()
+            .map(|r| format!("{} {} {}", r["account"], r["balance"]["amount"], r["balance"]["currency"]))
+            .collect();
+        assert_eq!(rows, [r#""12345" "-2300.00" "USD""#, r#""12456" "10.45" "USD""#, r#""12567" "100.00" "USD""#]);
+        assert_eq!(clicks(&log, "login.submit"), 1);
+        assert_eq!(log.count(|e| !e.trusted), 0);
+    }
+    Ok(())
+}
+
+#[test]
+fn declared_answers_end_with_two_and_secrets_leave_no_trace() -> Result<()> {
+    let (_runtime, _running, address, _log) = parabank(Delays::default())?;
+    let rejected = replay(&address, OVERVIEW, &["--params-file", "fixtures/params/wrong_password.json"])?;
+    assert_eq!(rejected.ended(), "2 credentials_rejected");
+    for entry in std::fs::read_dir(rejected.result["evidence"].as_str().context("no evidence")?)? {
+        let path = entry?.path();
+        if path.is_file() {
+            assert!(!String::from_utf8_lossy(&std::fs::read(&path)?).contains("not-the-password"), "{path:?}");
+        }
+    }
+    let empty = replay(&address, ACTIVITY, &["--params-file", "fixtures/params/activity_empty_month.json"])?;
+    assert_eq!(empty.ended(), "2 no_transactions");
+    let unknown = replay(&address, ACTIVITY, &["--params-file", "fixtures/params/unknown_account.json"])?;
+    assert_eq!(unknown.ended(), "2 account_not_found");
+    assert!(unknown.evidence.path().is_dir() && !unknown.journal.is_empty());
+    Ok(())
+}
+
+#[test]
+fn no_transactions_is_not_believed_before_the_answer_has_come() -> Result<()> {
+    let slow = Delays { transactions: std::time::Duration::from_millis(2_000), ..Delays::default() };
+    let (_runtime, _running, address, _log) = parabank(slow)?;
+    let ran = replay(&address, ACTIVITY, &["--params-file", "fixtures/params/activity_12345.json"])?;
+    assert_eq!(ran.ended(), "0 none", "{}", ran.result);
+    let rows = ran.result["outputs"]["transactions"]["rows"].as_array().map_or(0, Vec::len);
+    assert!(rows > 1, "{}", ran.result);
+    Ok(())
+}
+
+#[test]
+fn what_is_there_twice_is_not_clicked() -> Result<()> {
+    let (_runtime, _running, address, log) = parabank(Delays::default())?;
+    let params = ["--params-file", "fixtures/params/john.json"];
+    let ran = replay(&address, "fixtures/demo/parabank.ambiguous.v1.json", &params)?;
+    assert_eq!(ran.ended(), "3 target_ambiguous");
+    assert_eq!(log.count_requests(|r| r.path.ends_with("/about.htm")), 0);
+    let (_runtime, _running, address, log) = cases()?;
+    let ran = replay(&address, "fixtures/cases/artifacts/l01_ambiguous.json", &[])?;
+    assert_eq!(ran.ended(), "3 target_ambiguous");
+    assert_eq!(log.count(|e| e.kind == "click"), 0);
+    Ok(())
+}
+
+#[test]
+fn the_hard_pages_of_the_main_job_replay_right() -> Result<()> {
+    let (_runtime, _running, address, log) = cases()?;
+    let run = |name: &str, more: &[&str]| replay(&address, &format!("fixtures/cases/artifacts/{name}.json"), more);
+    assert_eq!(run("l01_same_name_twice", &[])?.ended(), "0 none");
+    assert_eq!((clicks(&log, "L01.shipping.save"), clicks(&log, "L01.billing.save")), (1, 0));
+    assert_eq!(run("f01_nested_framesets", &[])?.ended(), "0 none");
+    assert_eq!((clicks(&log, "F01.work.search"), clicks(&log, "F01.bar.search")), (1, 0));
+    assert_eq!(run("l06_new_ids", &["--params", r#"{"amount":"12.50"}"#])?.ended(), "0 none");
+    assert_eq!(run("t01_replaced_button", &[])?.ended(), "0 none");
+    assert_eq!(clicks(&log, "T01.go"), 1);
+    assert_eq!(run("t02_covered", &[])?.ended(), "0 none");
+    assert_eq!((clicks(&log, "T02.next"), clicks(&log, "T02.cover")), (1, 0));
+    assert_eq!(run("t03_never_idle", &[])?.ended(), "0 none");
+    Ok(())
+}
+
+#[test]
+fn nothing_is_sent_where_the_policy_does_not_allow_it() -> Result<()> {
+    let (_runtime, running, _address, log) = parabank(Delays::default())?;
+    let elsewhere = format!("http://{}/elsewhere", running.addr());
+    let ran = replay(&elsewhere, OVERVIEW, &["--params-file", "fixtures/params/john.json"])?;
+    assert_eq!(ran.ended(), "3 policy_blocked");
+    assert!(log.requests().is_empty());
+    let (_runtime, _running, address, log) = cases()?;
+    let save = "fixtures/cases/artifacts/l01_same_name_twice.json";
+    assert_eq!(replay(&address, save, &["--mode", "unattended"])?.ended(), "3 risk_approval");
+    assert_eq!(log.count(|e| e.kind == "click"), 0);
+    let granted = replay(&address, save, &["--mode", "unattended", "--approve-risk", "risky"])?;
+    assert_eq!(granted.exit, Some(0), "{}", granted.result);
+    Ok(())
+}
