@@ -1,12 +1,15 @@
 //! Captions of controls that the application gave no name.
 
 use waymark_artifact::NameSource;
-use waymark_snapshot::{Ix, Node, Role, RoleClass, ScopeId, UiSnapshot, squash};
+use waymark_snapshot::{Ix, Node, Rect, Role, RoleClass, UiSnapshot, squash};
 
-use crate::grid;
+use crate::Grid;
+use crate::sight::Sight;
 
-/// How far above a control its caption may end, in units of the surface.
+/// How far from a control its caption may end, in units of the surface.
 const NEAR: i32 = 48;
+/// How many empty cells may lie between a caption and its control.
+const SPACERS: u32 = 2;
 
 /// A caption and where it was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,141 +23,270 @@ pub struct Caption {
 /// The caption of a control that has no name of its own; `None` where it has one or no caption is found.
 #[must_use]
 pub fn caption(snapshot: &UiSnapshot, ix: Ix) -> Option<Caption> {
-    let node = snapshot.node(ix);
-    if !node.role.is_control() || !squash(&node.name).is_empty() {
-        return None;
-    }
-    infer(snapshot, ix)
+    caption_in(&Sight::new(snapshot), ix)
 }
 
 /// What a person would call the control: the name the application associated with it, else the inferred caption.
 #[must_use]
 pub fn label_of(snapshot: &UiSnapshot, ix: Ix) -> Option<String> {
-    let name = squash(&snapshot.node(ix).name);
-    if name.is_empty() { caption(snapshot, ix).map(|c| c.text) } else { Some(name) }
+    label_in(&Sight::new(snapshot), ix)
 }
 
-fn infer(snapshot: &UiSnapshot, ix: Ix) -> Option<Caption> {
-    let node = snapshot.node(ix);
-    let toggle = node.role.class() == RoleClass::Toggle;
-    let after = || line_after(snapshot, ix).map(|text| Caption { text, source: NameSource::TextAfter });
-    let before = || line_before(snapshot, ix).map(|text| Caption { text, source: NameSource::TextBefore });
-    let beside = if toggle { after().or_else(before) } else { before() };
-    beside.or_else(|| from_cell(snapshot, ix)).or_else(|| from_block_before(snapshot, ix))
+pub(crate) fn label_in(sight: &Sight<'_>, ix: Ix) -> Option<String> {
+    let name = squash(&sight.snapshot.node(ix).name);
+    if name.is_empty() { caption_in(sight, ix).map(|c| c.text) } else { Some(name) }
+}
+
+fn caption_in(sight: &Sight<'_>, ix: Ix) -> Option<Caption> {
+    let node = sight.snapshot.node(ix);
+    if !node.role.is_control() || !squash(&node.name).is_empty() {
+        return None;
+    }
+    let made = |source| move |text: String| Caption { text, source };
+    let after = || line_after(sight.snapshot, ix).filter(|t| says(t)).map(made(NameSource::TextAfter));
+    let before = || line_before(sight.snapshot, ix).filter(|t| says(t)).map(made(NameSource::TextBefore));
+    let beside = if node.role.class() == RoleClass::Toggle { after().or_else(before) } else { before() };
+    beside
+        .or_else(|| from_cell(sight, ix))
+        .or_else(|| from_block_before(sight.snapshot, ix).filter(|t| says(t)).map(made(NameSource::PrecedingBlock)))
 }
 
 /// The text between the control before (or the beginning of the line) and this control, in its own line.
 pub(crate) fn line_before(snapshot: &UiSnapshot, ix: Ix) -> Option<String> {
-    let node = snapshot.node(ix);
-    let mut leaves = Vec::new();
-    for other in back(snapshot, ix, node.scope) {
-        match other {
-            Step::Control => break,
-            Step::Leaf(leaf) if leaf.block == node.block => leaves.push(leaf.name.as_str()),
-            Step::Leaf(_) => break,
+    let mut leaves: Vec<&Node> = Vec::new();
+    for step in back(snapshot, ix) {
+        let Step::Leaf(at, leaf) = step else { break };
+        let here = match leaves.first() {
+            Some(nearest) => leaf.block == nearest.block,
+            None => on_line(snapshot, at, ix) && ends_before(leaf, snapshot.node(ix)),
+        };
+        if !here {
+            break;
         }
+        leaves.push(leaf);
     }
-    leaves.reverse();
-    non_empty(&leaves.concat())
+    text_back(leaves)
 }
 
 /// The text after this control in its own line, up to the next control.
 pub(crate) fn line_after(snapshot: &UiSnapshot, ix: Ix) -> Option<String> {
-    let node = snapshot.node(ix);
-    let mut text = String::new();
-    for i in node.end.0..u32::try_from(snapshot.nodes().len()).unwrap_or(u32::MAX) {
-        let other = snapshot.node(Ix(i));
-        if other.scope != node.scope || other.role.is_control() {
-            break;
-        }
-        if other.role == Role::Text {
-            if other.block != node.block {
-                break;
-            }
-            text.push_str(&other.name);
-        }
-    }
-    non_empty(&text)
+    first_line_after(snapshot, ix)
+        .filter(|(at, _)| {
+            let (node, leaf) = (snapshot.node(ix), snapshot.node(*at));
+            on_line(snapshot, *at, ix)
+                && match (node.bounds, leaf.bounds) {
+                    (Some(control), Some(text)) if leaf.block != node.block => (control.x.saturating_add(control.w / 2)
+                        ..=control.right().saturating_add(NEAR))
+                        .contains(&text.x),
+                    _ => true,
+                }
+        })
+        .map(|(_, text)| text)
+}
+
+/// The first line of text after a node, if it stands directly below or to the right and no control is between.
+pub(crate) fn from_block_after(snapshot: &UiSnapshot, ix: Ix) -> Option<String> {
+    first_line_after(snapshot, ix)
+        .filter(|(at, _)| {
+            cell_of(snapshot, *at) == cell_of(snapshot, ix)
+                && match (snapshot.node(ix).bounds, snapshot.node(*at).bounds) {
+                    (Some(thing), Some(text)) => is_above(&thing, &text) || is_left(&thing, &text),
+                    _ => true,
+                }
+        })
+        .map(|(_, text)| text)
 }
 
 /// In a grid the header of the column; in a table that lays out a form the cell to the left.
-pub(crate) fn from_cell(snapshot: &UiSnapshot, ix: Ix) -> Option<Caption> {
-    let cell_ix = snapshot.closest(ix, |n| n.role.is_cell() && n.cell.is_some())?;
-    let cell = snapshot.node(cell_ix).cell?;
-    let grid = grid(snapshot, cell.table);
-    let declared = grid.has_declared_headers();
-    if declared && !grid.is_header_row(cell.row) {
-        let text = grid.header_over(cell.col).filter(|t| !t.is_empty());
-        if let Some(text) = text {
-            return Some(Caption { text, source: NameSource::ColumnHeader });
-        }
-    }
-    let left = cell.col.checked_sub(1)?;
-    let left_ix = grid.cell(cell.row, left)?;
-    // A neighbour that holds a control is another field, not a caption.
-    if snapshot.descendants(left_ix).any(|(_, n)| n.role.is_control()) {
+pub(crate) fn from_cell(sight: &Sight<'_>, ix: Ix) -> Option<Caption> {
+    let snapshot = sight.snapshot;
+    let cell = snapshot.node(cell_of(snapshot, ix)?).cell?;
+    let grid = sight.grid(cell.table);
+    if grid.has_declared_headers() && grid.is_header_row(cell.row) {
         return None;
     }
-    non_empty(&snapshot.text_of(left_ix)).map(|text| Caption { text, source: NameSource::AdjacentCell })
+    if grid.has_declared_headers() || grid.looks_headed(cell.col) {
+        // Without a header there is no caption: the cell to the left holds another column's value.
+        let text = grid.header_over(cell.col).filter(|text| says(text))?;
+        return Some(Caption { text, source: NameSource::ColumnHeader });
+    }
+    left_caption(snapshot, &grid, cell.row, cell.col)
+        .map(|text| Caption { text, source: NameSource::AdjacentCell })
+        .or_else(|| {
+            grid.caption_above(cell.row, cell.col).map(|text| Caption { text, source: NameSource::ColumnHeader })
+        })
 }
 
 /// The last line before the control, if it stands directly above or to the left and no control is between.
-pub(crate) fn from_block_before(snapshot: &UiSnapshot, ix: Ix) -> Option<Caption> {
+pub(crate) fn from_block_before(snapshot: &UiSnapshot, ix: Ix) -> Option<String> {
     let node = snapshot.node(ix);
-    let mut block = None;
     let mut leaves: Vec<&Node> = Vec::new();
-    for other in back(snapshot, ix, node.scope) {
-        match other {
-            Step::Control => break,
-            Step::Leaf(leaf) if block.is_none_or(|b| b == leaf.block) => {
-                if squash(&leaf.name).is_empty() && leaves.is_empty() {
-                    continue;
+    for step in back(snapshot, ix) {
+        match step {
+            Step::Leaf(at, leaf) => match leaves.first() {
+                None if squash(&leaf.name).is_empty() => {}
+                None if !in_reach(snapshot, at, ix) => return None,
+                Some(nearest) if leaf.block != nearest.block => break,
+                _ => leaves.push(leaf),
+            },
+            // Text behind another field in its line belongs to that field.
+            Step::Boundary(at) => {
+                let other = snapshot.node(at);
+                if is_field(&other.role) && leaves.first().is_some_and(|leaf| leaf.block == other.block) {
+                    return None;
                 }
-                block = Some(leaf.block);
-                leaves.push(leaf);
+                break;
             }
-            Step::Leaf(_) => break,
         }
     }
-    let near = match (node.bounds, leaves.first().and_then(|l| l.bounds)) {
-        (Some(control), Some(text)) => {
-            let above = text.bottom() <= control.y + control.h / 2
-                && control.y - text.bottom() <= NEAR
-                && text.x < control.right().max(text.x + 1);
-            let left = text.overlaps_vertically(&control) && text.right() <= control.x + control.w / 2;
-            above || left
-        }
+    let near = match (node.bounds, hull(&leaves)) {
+        (Some(control), Some(text)) => is_above(&text, &control) || is_left(&text, &control),
         // A surface without boxes: order is all there is.
         _ => true,
     };
-    leaves.reverse();
-    let text: String = leaves.iter().map(|l| l.name.as_str()).collect();
-    non_empty(&text).filter(|_| near).map(|text| Caption { text, source: NameSource::PrecedingBlock })
+    if near { text_back(leaves) } else { None }
+}
+
+/// The caption to the left in the row of a form; cells of nothing but signs may lie between.
+fn left_caption(snapshot: &UiSnapshot, grid: &Grid<'_>, row: u32, col: u32) -> Option<String> {
+    for left in (col.saturating_sub(SPACERS + 1)..col).rev() {
+        let ix = grid.cell(row, left)?;
+        // A neighbour that holds a control is another field, not a caption.
+        if snapshot.descendants(ix).any(|(_, n)| n.role.is_control()) {
+            return None;
+        }
+        let text = squash(&snapshot.text_of(ix));
+        if says(&text) {
+            // A number, date or amount is a value of another column.
+            return text.chars().any(char::is_alphabetic).then_some(text);
+        }
+    }
+    None
 }
 
 enum Step<'a> {
-    Control,
-    Leaf(&'a Node),
+    /// A control, a heading, or text in one.
+    Boundary(Ix),
+    /// Text.
+    Leaf(Ix, &'a Node),
 }
 
-/// Text leaves and controls before a node, nearest first; a heading counts as a boundary like a control.
-fn back(snapshot: &UiSnapshot, ix: Ix, scope: ScopeId) -> impl Iterator<Item = Step<'_>> {
+/// Text leaves and boundaries before a node in its scope, nearest first.
+fn back(snapshot: &UiSnapshot, ix: Ix) -> impl Iterator<Item = Step<'_>> {
+    let scope = snapshot.node(ix).scope;
     (0..ix.0).rev().map(Ix).filter_map(move |i| {
         let node = snapshot.node(i);
         if node.scope != scope || snapshot.contains(i, ix) {
             return None;
         }
-        if node.role.is_control() || node.role == Role::Heading {
-            return Some(Step::Control);
+        if bounds_text(&node.role) {
+            return Some(Step::Boundary(i));
         }
         if node.role != Role::Text {
             return None;
         }
-        let inside = snapshot
-            .ancestors(i)
-            .any(|(a, n)| (n.role.is_control() || n.role == Role::Heading) && !snapshot.contains(a, ix));
-        Some(if inside { Step::Control } else { Step::Leaf(node) })
+        let holder = snapshot.ancestors(i).find(|(a, n)| bounds_text(&n.role) && !snapshot.contains(*a, ix));
+        Some(holder.map_or(Step::Leaf(i, node), |(holder, _)| Step::Boundary(holder)))
     })
+}
+
+/// The first line after a node up to the next control, with its first leaf.
+fn first_line_after(snapshot: &UiSnapshot, ix: Ix) -> Option<(Ix, String)> {
+    let node = snapshot.node(ix);
+    let mut first: Option<(Ix, u32)> = None;
+    let mut text = String::new();
+    for (at, other) in snapshot.iter().skip(node.end.at()) {
+        if other.scope != node.scope || bounds_text(&other.role) {
+            break;
+        }
+        if other.role != Role::Text || (first.is_none() && squash(&other.name).is_empty()) {
+            continue;
+        }
+        if first.get_or_insert((at, other.block)).1 != other.block {
+            break;
+        }
+        text.push_str(&other.name);
+    }
+    let text = non_empty(&text)?;
+    first.map(|(at, _)| (at, text))
+}
+
+fn bounds_text(role: &Role) -> bool {
+    role.is_control() || *role == Role::Heading
+}
+
+fn is_field(role: &Role) -> bool {
+    matches!(role.class(), RoleClass::TextEntry | RoleClass::Choice | RoleClass::Toggle)
+        || matches!(role, Role::File | Role::Slider)
+}
+
+/// Whether text and control share a line: by the surface's word, or because they stand side by side in one cell.
+fn on_line(snapshot: &UiSnapshot, leaf: Ix, ix: Ix) -> bool {
+    let (text, control) = (snapshot.node(leaf), snapshot.node(ix));
+    if text.block == control.block {
+        return true;
+    }
+    match (text.bounds, control.bounds) {
+        (Some(t), Some(c)) => shares_height(&t, &c) && cell_of(snapshot, leaf) == cell_of(snapshot, ix),
+        _ => false,
+    }
+}
+
+/// Whether text that is not of the control's own block ends before the control's middle.
+fn ends_before(leaf: &Node, node: &Node) -> bool {
+    match (leaf.bounds, node.bounds) {
+        (Some(text), Some(control)) if leaf.block != node.block => is_left(&text, &control),
+        _ => true,
+    }
+}
+
+/// At least half of the lower of the two boxes is beside the other.
+fn shares_height(a: &Rect, b: &Rect) -> bool {
+    let shared = i64::from(a.bottom().min(b.bottom())) - i64::from(a.y.max(b.y));
+    shared > 0 && shared * 2 >= i64::from(a.h.min(b.h))
+}
+
+fn is_above(upper: &Rect, lower: &Rect) -> bool {
+    let gap = i64::from(lower.y) - i64::from(upper.bottom());
+    upper.bottom() <= lower.y.saturating_add(lower.h / 2)
+        && gap <= i64::from(NEAR)
+        && upper.x < lower.right()
+        && upper.right().saturating_add(NEAR) > lower.x
+}
+
+fn is_left(left: &Rect, right: &Rect) -> bool {
+    left.overlaps_vertically(right) && left.right() <= right.x.saturating_add(right.w / 2)
+}
+
+fn hull(leaves: &[&Node]) -> Option<Rect> {
+    let boxes = || leaves.iter().filter_map(|l| l.bounds);
+    let (x, y) = (boxes().map(|b| b.x).min()?, boxes().map(|b| b.y).min()?);
+    let (right, bottom) = (boxes().map(|b| b.right()).max()?, boxes().map(|b| b.bottom()).max()?);
+    Some(Rect { x, y, w: right.saturating_sub(x), h: bottom.saturating_sub(y) })
+}
+
+/// Whether text outside of the control's own cell may be its caption: it leads the table that the control begins.
+fn in_reach(snapshot: &UiSnapshot, leaf: Ix, ix: Ix) -> bool {
+    let Some(cell_ix) = cell_of(snapshot, ix) else { return true };
+    if snapshot.contains(cell_ix, leaf) {
+        return true;
+    }
+    snapshot.node(cell_ix).cell.is_none_or(|c| (c.row, c.col) == (0, 0) && !snapshot.contains(c.table, leaf))
+}
+
+fn cell_of(snapshot: &UiSnapshot, ix: Ix) -> Option<Ix> {
+    snapshot.closest(ix, |n| n.cell.is_some())
+}
+
+fn text_back(mut leaves: Vec<&Node>) -> Option<String> {
+    leaves.reverse();
+    let text: String = leaves.iter().map(|l| l.name.as_str()).collect();
+    non_empty(&text)
+}
+
+/// A currency sign or a star alone is no caption.
+pub(crate) fn says(text: &str) -> bool {
+    text.chars().any(char::is_alphanumeric)
 }
 
 fn non_empty(text: &str) -> Option<String> {

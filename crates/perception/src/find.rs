@@ -1,9 +1,12 @@
 //! One way to find, applied to one scope.
 
-use waymark_artifact::{BindError, Bindings, Relation, Rung};
-use waymark_snapshot::{Fold, Ix, Node, Role, ScopeId, UiSnapshot, fold, squash};
+use waymark_artifact::{BindError, Bindings, Relation, Rung, Template};
+use waymark_snapshot::{Fold, Ix, Node, Role, ScopeId, UiSnapshot, same, squash};
 
-use crate::{RelationMiss, Spans, label_of, spans};
+use crate::caption::label_in;
+use crate::relation::spans_in;
+use crate::sight::Sight;
+use crate::{RelationMiss, Spans};
 
 /// Why nothing can be said.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -30,13 +33,24 @@ pub fn find(
     within: &[Relation],
     bindings: &Bindings,
 ) -> Result<Vec<Ix>, FindError> {
+    find_in(&Sight::new(snapshot), scope, rung, within, bindings)
+}
+
+pub(crate) fn find_in(
+    sight: &Sight<'_>,
+    scope: ScopeId,
+    rung: &Rung,
+    within: &[Relation],
+    bindings: &Bindings,
+) -> Result<Vec<Ix>, FindError> {
+    let snapshot = sight.snapshot;
     let mut limits: Vec<Spans> = Vec::new();
     for relation in within {
-        limits.push(spans(snapshot, scope, relation, bindings)?);
+        limits.push(spans_in(sight, scope, relation, bindings)?);
     }
     let mut table_with = None;
     if let Rung::Anchor { role, relation, .. } = rung {
-        let spans = spans(snapshot, scope, relation, bindings)?;
+        let spans = spans_in(sight, scope, relation, bindings)?;
         // A table does not lie in its rows and columns: it is the one that has them.
         let of_table = matches!(relation, Relation::Row { .. } | Relation::Column { .. } | Relation::Cell { .. });
         if role.is_table() && of_table {
@@ -45,31 +59,39 @@ pub fn find(
             limits.push(spans);
         }
     }
-    let inside = |ix: Ix| limits.iter().all(|l| l.hold(snapshot, ix));
+    let inside = |ix: Ix| limits.iter().all(|l| l.hold_in(sight, ix));
     let nodes = || snapshot.nodes_in(scope).filter(|(_, n)| n.role != Role::Text && n.role != Role::Window);
     let pick = |test: &dyn Fn(Ix, &Node) -> bool| -> Vec<Ix> {
         nodes().filter(|(ix, n)| test(*ix, n) && inside(*ix)).map(|(ix, _)| ix).collect()
     };
     Ok(match rung {
         Rung::RoleName { role, name } => {
-            let name = squash(&bindings.text(name)?);
-            pick(&|_, n| n.role == *role && squash(&n.name) == name)
+            let Some(name) = meant(name, bindings)? else { return Ok(Vec::new()) };
+            pick(&|_, n| n.role == *role && same(&n.name, &name, Fold::Exact))
         }
         Rung::RoleNameNormalized { role, name } => {
-            let name = fold(&bindings.text(name)?, Fold::Folded);
-            pick(&|_, n| n.role.same_class(role) && fold(&n.name, Fold::Folded) == name)
+            let Some(name) = meant(name, bindings)? else { return Ok(Vec::new()) };
+            pick(&|_, n| n.role.same_class(role) && same(&n.name, &name, Fold::Folded))
         }
         Rung::Label { role, label } => {
             let label = plain(&bindings.text(label)?);
-            pick(&|ix, n| n.role == *role && label_of(snapshot, ix).is_some_and(|l| plain(&l) == label))
+            pick(&|ix, n| {
+                n.role == *role && !label.is_empty() && label_in(sight, ix).is_some_and(|l| plain(&l) == label)
+            })
         }
         Rung::Anchor { role, name, .. } => {
-            let name = name.as_ref().map(|n| bindings.text(n)).transpose()?.map(|n| squash(&n));
+            let name = match name {
+                None => None,
+                Some(name) => match meant(name, bindings)? {
+                    None => return Ok(Vec::new()),
+                    some => some,
+                },
+            };
             pick(&|ix, n| {
                 n.role == *role
                     && table_with.as_ref().is_none_or(|spans| has_cells(snapshot, ix, spans))
                     && name.as_ref().is_none_or(|name| {
-                        squash(&n.name) == *name || (n.role.is_cell() && squash(&snapshot.text_of(ix)) == *name)
+                        same(&n.name, name, Fold::Exact) || (n.role.is_cell() && squash(&snapshot.text_of(ix)) == *name)
                     })
             })
         }
@@ -85,6 +107,13 @@ pub fn find(
         Rung::NativeHint { .. } => return Err(FindError::NotHere("native_hint")),
         Rung::Vision { .. } => return Err(FindError::NotHere("vision")),
     })
+}
+
+/// The name to look for. A reference that stands for an empty text means nothing; a name that was recorded empty
+/// means the things without one.
+fn meant(name: &Template, bindings: &Bindings) -> Result<Option<String>, BindError> {
+    let text = squash(&bindings.text(name)?);
+    Ok((!text.is_empty() || name.is_empty()).then_some(text))
 }
 
 /// Whether cells of the table lie in the spans.

@@ -1,7 +1,7 @@
 //! What a thing looks like, and whether it still does.
 
 use waymark_artifact::{BindError, Bindings, Fingerprint, RungKind, Template};
-use waymark_snapshot::{Fold, Ix, State, UiSnapshot, fold, squash};
+use waymark_snapshot::{Fold, Ix, State, UiSnapshot, same, squash};
 
 use crate::caption;
 
@@ -52,13 +52,13 @@ pub fn fingerprint_holds(
         return miss("role", recorded.role.as_str(), node.role.as_str());
     }
     let name = bindings.text(&recorded.name)?;
-    if fold(&node.name, Fold::Folded) != fold(&name, Fold::Folded) {
+    if !same(&node.name, &name, Fold::Folded) {
         return miss("name", &name, &node.name);
     }
     if let Some(wanted) = &recorded.caption {
         let wanted = bindings.text(wanted)?;
         let found = caption(snapshot, ix).map(|c| c.text).unwrap_or_default();
-        if fold(&found, Fold::Folded) != fold(&wanted, Fold::Folded) {
+        if !same(&found, &wanted, Fold::Folded) {
             return miss("caption", &wanted, &found);
         }
     }

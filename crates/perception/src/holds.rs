@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 
 use regex::Regex;
 use waymark_artifact::{
-    BindError, Bindings, Condition, ElementQuery, ElementState, Name, Place, ScreenIdPattern, Template, TextMatch,
-    TextRule, location_matches,
+    BindError, Bindings, Condition, ElementQuery, ElementState, Name, Place, Rung, ScreenIdPattern, Template,
+    TextMatch, TextRule, location_matches,
 };
-use waymark_snapshot::{Ix, Role, ScopeId, State, UiSnapshot, squash};
+use waymark_snapshot::{Fold, Ix, Node, Role, RoleClass, ScopeId, State, UiSnapshot, same, squash};
 
-use crate::{find, place};
+use crate::sight::Sight;
+use crate::{FindError, PlaceMiss, RelationMiss, find, place};
 
 /// What is known besides the snapshot.
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +45,9 @@ pub struct Verdict {
 
 /// Evaluates a condition. Nothing is short-circuited: every leaf gets its verdict.
 ///
+/// What cannot be looked at (a window, frame or screen identifier that is not there, a frame that cannot be read)
+/// is not known: neither a predicate about it nor its opposite holds.
+///
 /// # Errors
 /// A reference stands for nothing in this run.
 pub fn holds(
@@ -53,145 +57,164 @@ pub fn holds(
     bindings: &Bindings,
 ) -> Result<Verdict, BindError> {
     let mut leaves = Vec::new();
-    let holds = walk(condition, snapshot, facts, bindings, &mut leaves)?;
-    Ok(Verdict { holds, leaves })
+    let holds = walk(condition, &Sight::new(snapshot), facts, bindings, &mut leaves)?;
+    Ok(Verdict { holds: holds == Some(true), leaves })
 }
 
+/// `None` where it is not known.
 fn walk(
     condition: &Condition,
-    snapshot: &UiSnapshot,
+    sight: &Sight<'_>,
     facts: &Facts<'_>,
     bindings: &Bindings,
     leaves: &mut Vec<Leaf>,
-) -> Result<bool, BindError> {
-    match condition {
-        Condition::All { of } => {
-            let mut all = true;
-            for part in of {
-                all &= walk(part, snapshot, facts, bindings, leaves)?;
-            }
-            return Ok(all);
+) -> Result<Option<bool>, BindError> {
+    // One part of this verdict decides; without one, an unknown part leaves the whole unknown.
+    let decisive = match condition {
+        Condition::All { .. } => false,
+        Condition::Any { .. } => true,
+        Condition::Not { of } => return Ok(walk(of, sight, facts, bindings, leaves)?.map(|holds| !holds)),
+        _ => {
+            let holds = leaf(condition, sight, facts, bindings)?;
+            leaves.push(Leaf { words: words(condition), holds: holds == Some(true) });
+            return Ok(holds);
         }
-        Condition::Any { of } => {
-            let mut any = false;
-            for part in of {
-                any |= walk(part, snapshot, facts, bindings, leaves)?;
-            }
-            return Ok(any);
-        }
-        Condition::Not { of } => return Ok(!walk(of, snapshot, facts, bindings, leaves)?),
-        _ => {}
+    };
+    let mut whole = Some(!decisive);
+    for part in condition.parts() {
+        let holds = walk(part, sight, facts, bindings, leaves)?;
+        whole = match (whole, holds) {
+            (Some(so_far), _) if so_far == decisive => whole,
+            (_, Some(holds)) if holds == decisive => holds.into(),
+            (Some(_), Some(_)) => whole,
+            _ => None,
+        };
     }
-    let holds = leaf(condition, snapshot, facts, bindings)?;
-    leaves.push(Leaf { words: words(condition), holds });
-    Ok(holds)
+    Ok(whole)
 }
 
 fn leaf(
     condition: &Condition,
-    snapshot: &UiSnapshot,
+    sight: &Sight<'_>,
     facts: &Facts<'_>,
     bindings: &Bindings,
-) -> Result<bool, BindError> {
+) -> Result<Option<bool>, BindError> {
+    let snapshot = sight.snapshot;
     Ok(match condition {
-        Condition::ElementPresent { element } => {
-            elements(element, snapshot, bindings)?.is_some_and(|found| !found.is_empty())
-        }
-        Condition::ElementAbsent { element } => {
-            elements(element, snapshot, bindings)?.is_some_and(|found| found.is_empty())
-        }
+        Condition::ElementPresent { element } => elements(element, sight, bindings)?.map(|found| !found.is_empty()),
+        Condition::ElementAbsent { element } => elements(element, sight, bindings)?.map(|found| found.is_empty()),
         Condition::ElementHasValue { element, value } => {
             let value = squash(&bindings.text(value)?);
-            the_one(element, snapshot, bindings)?.is_some_and(|ix| {
-                let node = snapshot.node(ix);
-                let shown = node.value.clone().unwrap_or_else(|| snapshot.text_of(ix));
-                squash(&shown) == value
-            })
+            the_one(element, sight, bindings)?.map(|one| one.is_some_and(|ix| shows(snapshot, ix, &value)))
         }
-        Condition::ElementHasState { element, state } => the_one(element, snapshot, bindings)?.is_some_and(|ix| {
-            let node = snapshot.node(ix);
-            match state {
-                ElementState::Disabled => node.is(State::Disabled),
-                ElementState::Enabled => !node.is(State::Disabled),
-                ElementState::Checked => node.is(State::Checked),
-                ElementState::Unchecked => !node.is(State::Checked) && !node.is(State::Mixed),
-                ElementState::Expanded => node.is(State::Expanded),
-                ElementState::Collapsed => node.is(State::Collapsed),
-                ElementState::Selected => node.is(State::Selected),
-            }
-        }),
+        Condition::ElementHasState { element, state } => {
+            the_one(element, sight, bindings)?.map(|one| one.is_some_and(|ix| is_in_state(snapshot.node(ix), *state)))
+        }
         Condition::TextPresent { place, text } => match scope_of(place, snapshot, bindings)? {
-            Some(scope) => has_text(snapshot, scope, text, bindings)?,
-            None => false,
+            Some(scope) => Some(has_text(sight, scope, text, bindings)?),
+            None => None,
         },
         Condition::TextAbsent { place, text } => match scope_of(place, snapshot, bindings)? {
-            Some(scope) => !has_text(snapshot, scope, text, bindings)?,
-            // What cannot be looked at is not known to be absent.
-            None => false,
+            Some(scope) => absent_text(sight, scope, text, bindings)?,
+            None => None,
         },
         Condition::LocationMatches { place, pattern } => {
             let pattern = bindings.text(pattern)?;
             scope_of(place, snapshot, bindings)?
-                .is_some_and(|scope| location_matches(&pattern, &snapshot.scope(scope).location))
+                .map(|scope| location_matches(&pattern, &snapshot.scope(scope).location))
         }
-        Condition::WindowOpened { name } => facts.windows.contains(&bindings.text(name)?),
-        Condition::WindowClosed { name } => !facts.windows.contains(&bindings.text(name)?),
-        Condition::DialogOpened { dialog } => match facts.dialog {
+        Condition::WindowOpened { name } => Some(facts.windows.contains(&bindings.text(name)?)),
+        Condition::WindowClosed { name } => Some(!facts.windows.contains(&bindings.text(name)?)),
+        Condition::DialogOpened { dialog } => Some(match facts.dialog {
             Some(said) => text_fits(&dialog.text, said, bindings)?,
             None => false,
-        },
-        Condition::DialogClosed {} => facts.dialog.is_none(),
+        }),
+        Condition::DialogClosed {} => Some(facts.dialog.is_none()),
         Condition::ScreenId { place, equals } => {
             let equals = bindings.text(equals)?;
             match (facts.screen_id, scope_of(place, snapshot, bindings)?) {
-                (Some(pattern), Some(scope)) => screen_ids(snapshot, scope, pattern).contains(&equals),
-                _ => false,
+                (Some(pattern), Some(scope)) => Some(ids_of(&sight.lines(scope), pattern).contains(&equals)),
+                _ => None,
             }
         }
-        Condition::OutputNotEmpty { output } => facts.outputs.contains(output),
-        Condition::All { .. } | Condition::Any { .. } | Condition::Not { .. } => false,
+        Condition::OutputNotEmpty { output } => Some(facts.outputs.contains(output)),
+        Condition::All { .. } | Condition::Any { .. } | Condition::Not { .. } => None,
     })
 }
 
-/// The nodes a query finds; `None` where the place cannot be looked at.
-fn elements(query: &ElementQuery, snapshot: &UiSnapshot, bindings: &Bindings) -> Result<Option<Vec<Ix>>, BindError> {
-    let Some(scope) = scope_of(&query.place, snapshot, bindings)? else { return Ok(None) };
-    match find::find(snapshot, scope, &query.find, &query.within, bindings) {
-        Ok(found) => Ok(Some(found)),
-        Err(find::FindError::Bind(error)) => Err(error),
-        Err(find::FindError::Relation(crate::RelationMiss::Bind(error))) => Err(error),
-        Err(find::FindError::Relation(_) | find::FindError::NotHere(_)) => Ok(Some(Vec::new())),
+/// Whether a thing holds a value. What a field hides is not known to be anything.
+fn shows(snapshot: &UiSnapshot, ix: Ix, value: &str) -> bool {
+    let node = snapshot.node(ix);
+    match &node.value {
+        Some(shown) => same(shown, value, Fold::Exact),
+        None => !node.is(State::Protected) && squash(&snapshot.text_of(ix)) == value,
     }
 }
 
-fn the_one(query: &ElementQuery, snapshot: &UiSnapshot, bindings: &Bindings) -> Result<Option<Ix>, BindError> {
-    Ok(match elements(query, snapshot, bindings)?.as_deref() {
-        Some([one]) => Some(*one),
+fn is_in_state(node: &Node, state: ElementState) -> bool {
+    let toggle = node.role.class() == RoleClass::Toggle;
+    match state {
+        ElementState::Disabled => node.is(State::Disabled),
+        ElementState::Enabled => !node.is(State::Disabled),
+        ElementState::Checked => node.is(State::Checked),
+        ElementState::Unchecked => toggle && !node.is(State::Checked) && !node.is(State::Mixed),
+        ElementState::Expanded => node.is(State::Expanded),
+        ElementState::Collapsed => node.is(State::Collapsed),
+        ElementState::Selected => node.is(State::Selected),
+    }
+}
+
+/// The nodes a query finds; `None` where the place cannot be looked at, or the query is none that a check may ask.
+fn elements(query: &ElementQuery, sight: &Sight<'_>, bindings: &Bindings) -> Result<Option<Vec<Ix>>, BindError> {
+    // A check never heals: by any other rung nothing can be said to be there or not.
+    if !matches!(query.find, Rung::RoleName { .. } | Rung::Label { .. } | Rung::Anchor { .. }) {
+        return Ok(None);
+    }
+    let Some(scope) = scope_of(&query.place, sight.snapshot, bindings)? else { return Ok(None) };
+    match find::find_in(sight, scope, &query.find, &query.within, bindings) {
+        Ok(found) => Ok(Some(found)),
+        Err(FindError::Bind(error) | FindError::Relation(RelationMiss::Bind(error))) => Err(error),
+        // Nothing is in a region, table or row that is not there.
+        Err(FindError::Relation(_)) => Ok(Some(Vec::new())),
+        Err(FindError::NotHere(_)) => Ok(None),
+    }
+}
+
+fn the_one(query: &ElementQuery, sight: &Sight<'_>, bindings: &Bindings) -> Result<Option<Option<Ix>>, BindError> {
+    Ok(elements(query, sight, bindings)?.map(|found| match found.as_slice() {
+        [one] => Some(*one),
         _ => None,
-    })
+    }))
 }
 
 fn scope_of(wanted: &Place, snapshot: &UiSnapshot, bindings: &Bindings) -> Result<Option<ScopeId>, BindError> {
     match place::place(snapshot, wanted.window.as_ref(), &wanted.frame, bindings) {
         Ok(scope) => Ok(Some(scope)),
-        Err(place::PlaceMiss::Bind(error)) => Err(error),
+        Err(PlaceMiss::Bind(error)) => Err(error),
         Err(_) => Ok(None),
     }
 }
 
-fn has_text(snapshot: &UiSnapshot, scope: ScopeId, text: &TextMatch, bindings: &Bindings) -> Result<bool, BindError> {
-    for (_, line) in snapshot.lines(scope) {
-        if text_fits(text, &line, bindings)? {
-            return Ok(true);
-        }
-    }
+/// Whether a text is not there; an empty one is neither there nor not.
+fn absent_text(
+    sight: &Sight<'_>,
+    scope: ScopeId,
+    text: &TextMatch,
+    bindings: &Bindings,
+) -> Result<Option<bool>, BindError> {
+    let empty = squash(&bindings.text(&text.text)?).is_empty();
+    Ok(if empty { None } else { Some(!has_text(sight, scope, text, bindings)?) })
+}
+
+fn has_text(sight: &Sight<'_>, scope: ScopeId, text: &TextMatch, bindings: &Bindings) -> Result<bool, BindError> {
+    let wanted = squash(&bindings.text(&text.text)?);
     // Buttons drawn by the platform show their name without a text leaf.
-    for (ix, node) in snapshot.nodes_in(scope).filter(|(_, n)| n.role == Role::Button) {
-        if node.end.0 == ix.0 + 1 && text_fits(text, &node.name, bindings)? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    let drawn = |ix: Ix, node: &Node| node.role == Role::Button && node.end.0 == ix.0 + 1;
+    Ok(sight.lines(scope).iter().any(|(_, line)| fits(&wanted, text.rule, line))
+        || sight
+            .snapshot
+            .nodes_in(scope)
+            .any(|(ix, node)| drawn(ix, node) && fits(&wanted, text.rule, &squash(&node.name))))
 }
 
 /// Whether a line fits a text to compare with.
@@ -199,24 +222,30 @@ fn has_text(snapshot: &UiSnapshot, scope: ScopeId, text: &TextMatch, bindings: &
 /// # Errors
 /// A reference stands for nothing.
 pub fn text_fits(wanted: &TextMatch, line: &str, bindings: &Bindings) -> Result<bool, BindError> {
-    let text = squash(&bindings.text(&wanted.text)?);
-    let line = squash(line);
+    Ok(fits(&squash(&bindings.text(&wanted.text)?), wanted.rule, &squash(line)))
+}
+
+/// As [`text_fits`], both squashed.
+fn fits(text: &str, rule: TextRule, line: &str) -> bool {
     // An empty text is in every line: it proves nothing.
-    Ok(!text.is_empty()
-        && match wanted.rule {
-            TextRule::Contains => line.contains(&text),
+    !text.is_empty()
+        && match rule {
+            TextRule::Contains => line.contains(text),
             TextRule::Equals => line == text,
-            TextRule::StartsWith => line.starts_with(&text),
-        })
+            TextRule::StartsWith => line.starts_with(text),
+        }
 }
 
 /// The identifiers that a scope shows, by the application's pattern.
 #[must_use]
 pub fn screen_ids(snapshot: &UiSnapshot, scope: ScopeId, pattern: &ScreenIdPattern) -> Vec<String> {
+    ids_of(&snapshot.lines(scope), pattern)
+}
+
+fn ids_of(lines: &[(Ix, String)], pattern: &ScreenIdPattern) -> Vec<String> {
     // The pattern was compiled by `validate`; one that does not compile identifies nothing.
     let Ok(regex) = Regex::new(&format!("^(?:{})$", pattern.pattern)) else { return Vec::new() };
-    snapshot
-        .lines(scope)
+    lines
         .iter()
         .filter_map(|(_, line)| {
             let found = regex.captures(line)?;
@@ -228,11 +257,11 @@ pub fn screen_ids(snapshot: &UiSnapshot, scope: ScopeId, pattern: &ScreenIdPatte
 fn words(condition: &Condition) -> String {
     let text = |t: &TextMatch| format!("\"{}\"", t.text);
     let thing = |q: &ElementQuery| match &q.find {
-        waymark_artifact::Rung::RoleName { role, name } | waymark_artifact::Rung::RoleNameNormalized { role, name } => {
+        Rung::RoleName { role, name } | Rung::RoleNameNormalized { role, name } => {
             format!("{role} \"{name}\"")
         }
-        waymark_artifact::Rung::Label { role, label } => format!("{role} \"{label}\""),
-        waymark_artifact::Rung::Anchor { role, name, .. } => {
+        Rung::Label { role, label } => format!("{role} \"{label}\""),
+        Rung::Anchor { role, name, .. } => {
             let name = name.as_ref().map(Template::to_string).unwrap_or_default();
             format!("{role} \"{name}\" at its anchor")
         }

@@ -10,6 +10,7 @@ mod fingerprint;
 mod holds;
 mod place;
 mod relation;
+mod sight;
 mod table;
 
 pub use caption::{Caption, caption, label_of};

@@ -3,13 +3,15 @@
 use waymark_artifact::{BindError, Bindings, Relation, RowKey, Side, TableRef};
 use waymark_snapshot::{Ix, Role, ScopeId, UiSnapshot, squash};
 
-use crate::caption::{from_block_before, from_cell, line_after, line_before};
-use crate::{Grid, HeaderMiss, grid, tables};
+use crate::caption::{from_block_after, from_block_before, from_cell, line_after, line_before};
+use crate::sight::Sight;
+use crate::table::tables_in;
+use crate::{Grid, HeaderMiss};
 
 /// The part of a scope that a relation means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Spans {
-    /// Ranges of node indices, the end excluded.
+    /// Ranges of node indices, the end excluded, in order and apart.
     Ranges(Vec<(Ix, Ix)>),
     /// The nodes that stand beside a text.
     Beside {
@@ -50,18 +52,28 @@ pub fn spans(
     relation: &Relation,
     bindings: &Bindings,
 ) -> Result<Spans, RelationMiss> {
+    spans_in(&Sight::new(snapshot), scope, relation, bindings)
+}
+
+pub(crate) fn spans_in(
+    sight: &Sight<'_>,
+    scope: ScopeId,
+    relation: &Relation,
+    bindings: &Bindings,
+) -> Result<Spans, RelationMiss> {
+    let snapshot = sight.snapshot;
     match relation {
         Relation::Region { role, name } => region(snapshot, scope, role.as_ref(), &bindings.text(name)?),
         Relation::Row { keys, table } => {
             let keys = bind_keys(keys, bindings)?;
-            in_tables(snapshot, scope, table.as_ref(), bindings, |grid| {
+            in_tables(sight, scope, table.as_ref(), bindings, |grid| {
                 let rows = rows_with(grid, &keys)?;
                 Ok(rows.into_iter().flat_map(|r| row_ranges(snapshot, grid, r)).collect())
             })
         }
         Relation::Column { header, table } => {
             let header = bindings.text(header)?;
-            in_tables(snapshot, scope, table.as_ref(), bindings, |grid| {
+            in_tables(sight, scope, table.as_ref(), bindings, |grid| {
                 let col = column(grid, &header)?;
                 Ok(grid.data_rows().filter_map(|r| grid.cell(r, col)).map(|ix| subtree(snapshot, ix)).collect())
             })
@@ -69,7 +81,7 @@ pub fn spans(
         Relation::Cell { keys, header, table } => {
             let keys = bind_keys(keys, bindings)?;
             let header = bindings.text(header)?;
-            in_tables(snapshot, scope, table.as_ref(), bindings, |grid| {
+            in_tables(sight, scope, table.as_ref(), bindings, |grid| {
                 let col = column(grid, &header)?;
                 let rows = rows_with(grid, &keys)?;
                 Ok(rows.into_iter().filter_map(|r| grid.cell(r, col)).map(|ix| subtree(snapshot, ix)).collect())
@@ -83,18 +95,42 @@ impl Spans {
     /// Whether the node lies in it.
     #[must_use]
     pub fn hold(&self, snapshot: &UiSnapshot, ix: Ix) -> bool {
+        self.hold_in(&Sight::new(snapshot), ix)
+    }
+
+    pub(crate) fn hold_in(&self, sight: &Sight<'_>, ix: Ix) -> bool {
+        let snapshot = sight.snapshot;
         match self {
-            Spans::Ranges(ranges) => ranges.iter().any(|(from, to)| *from <= ix && ix < *to),
+            Spans::Ranges(ranges) => {
+                let after = ranges.partition_point(|(from, _)| *from <= ix);
+                after.checked_sub(1).is_some_and(|i| ix < ranges[i].1)
+            }
+            // An empty text stands beside everything: it proves nothing.
+            Spans::Beside { text, .. } if text.is_empty() => false,
             Spans::Beside { text, side: Side::After } => {
-                line_after(snapshot, ix).is_some_and(|t| t == *text) || right_cell(snapshot, ix, text)
+                line_after(snapshot, ix).is_some_and(|t| t == *text)
+                    || right_cell(sight, ix, text)
+                    || from_block_after(snapshot, ix).is_some_and(|t| t == *text)
             }
             Spans::Beside { text, side: Side::Before } => {
                 line_before(snapshot, ix).is_some_and(|t| t == *text)
-                    || left_cell(snapshot, ix, text)
-                    || from_cell(snapshot, ix).is_some_and(|c| c.text == *text)
-                    || from_block_before(snapshot, ix).is_some_and(|c| c.text == *text)
+                    || left_cell(sight, ix, text)
+                    || from_cell(sight, ix).is_some_and(|c| c.text == *text)
+                    || from_block_before(snapshot, ix).is_some_and(|t| t == *text)
             }
         }
+    }
+
+    fn ranges(mut ranges: Vec<(Ix, Ix)>) -> Self {
+        ranges.sort_unstable();
+        let mut out: Vec<(Ix, Ix)> = Vec::new();
+        for (from, to) in ranges {
+            match out.last_mut() {
+                Some(last) if from < last.1 => last.1 = last.1.max(to),
+                _ => out.push((from, to)),
+            }
+        }
+        Spans::Ranges(out)
     }
 }
 
@@ -120,6 +156,10 @@ pub fn rows(grid: &Grid<'_>, keys: &[RowKey], bindings: &Bindings) -> Result<Vec
 
 fn rows_with(grid: &Grid<'_>, keys: &BoundKeys) -> Result<Vec<u32>, RelationMiss> {
     let mut wanted = Vec::new();
+    // A row is never known by an empty cell: a reference without value would fit any.
+    if keys.is_empty() || keys.iter().all(|(_, text)| text.is_empty()) {
+        return Err(RelationMiss::RowAbsent("no key".into()));
+    }
     for (header, text) in keys {
         let col = header.as_ref().map(|h| column(grid, h)).transpose()?;
         wanted.push((col, text));
@@ -129,7 +169,7 @@ fn rows_with(grid: &Grid<'_>, keys: &BoundKeys) -> Result<Vec<u32>, RelationMiss
         .filter(|row| {
             wanted.iter().all(|(col, text)| match col {
                 Some(col) => grid.text(*row, *col).is_some_and(|t| t == **text),
-                None => (0..grid.columns()).any(|c| grid.text(*row, c).is_some_and(|t| t == **text)),
+                None => grid.cells_of(*row).into_iter().any(|ix| squash(&grid.text_at(ix)) == **text),
             })
         })
         .collect();
@@ -150,7 +190,7 @@ fn column(grid: &Grid<'_>, header: &str) -> Result<u32, RelationMiss> {
 /// Ranges over every table that fits; the most telling miss where none gives any. A table within a cell of
 /// another one that fits is asked for itself.
 fn in_tables(
-    snapshot: &UiSnapshot,
+    sight: &Sight<'_>,
     scope: ScopeId,
     wanted: Option<&TableRef>,
     bindings: &Bindings,
@@ -158,9 +198,12 @@ fn in_tables(
 ) -> Result<Spans, RelationMiss> {
     let mut ranges = Vec::new();
     let mut miss = RelationMiss::TableAbsent;
-    for table in tables(snapshot, scope, wanted, bindings)? {
-        match each(&grid(snapshot, table)) {
+    for table in tables_in(sight, scope, wanted, bindings)? {
+        let grid = sight.grid(table);
+        match each(&grid) {
             Ok(found) => ranges.extend(found),
+            // A table that only arranges the screen has no rows that something could be missing from.
+            Err(RelationMiss::RowAbsent(_)) if grid.is_layout() => {}
             // A table with the right columns and no such row says more than a table of another kind.
             Err(absent @ RelationMiss::RowAbsent(_)) => miss = absent,
             Err(other) => {
@@ -170,7 +213,7 @@ fn in_tables(
             }
         }
     }
-    if ranges.is_empty() { Err(miss) } else { Ok(Spans::Ranges(ranges)) }
+    if ranges.is_empty() { Err(miss) } else { Ok(Spans::ranges(ranges)) }
 }
 
 fn row_ranges(snapshot: &UiSnapshot, grid: &Grid<'_>, row: u32) -> Vec<(Ix, Ix)> {
@@ -189,34 +232,49 @@ fn subtree(snapshot: &UiSnapshot, ix: Ix) -> (Ix, Ix) {
 
 fn region(snapshot: &UiSnapshot, scope: ScopeId, role: Option<&Role>, name: &str) -> Result<Spans, RelationMiss> {
     let name = squash(name);
+    if name.is_empty() {
+        return Err(RelationMiss::RegionAbsent(name));
+    }
     let named: Vec<(Ix, Ix)> = snapshot
         .nodes_in(scope)
         .filter(|(_, n)| is_region(&n.role) && role.is_none_or(|r| *r == n.role) && squash(&n.name) == name)
         .map(|(ix, _)| subtree(snapshot, ix))
         .collect();
     if !named.is_empty() {
-        return Ok(Spans::Ranges(named));
+        return Ok(Spans::ranges(named));
     }
     let headed: Vec<(Ix, Ix)> = snapshot
         .nodes_in(scope)
         .filter(|(_, n)| n.role == Role::Heading && squash(&n.name) == name)
         .filter_map(|(ix, _)| match role {
-            // A container of the wanted role that this heading heads.
-            Some(role) => {
-                snapshot.ancestors(ix).find(|(_, n)| n.role == *role).map(|(holder, _)| subtree(snapshot, holder))
-            }
+            // A container of the wanted role that this heading heads: around it, or in its section.
+            Some(role) => snapshot
+                .ancestors(ix)
+                .find(|(_, n)| n.role == *role)
+                .map(|(holder, _)| holder)
+                .or_else(|| {
+                    let (from, to) = section(snapshot, ix);
+                    (from.0..to.0).map(Ix).find(|i| snapshot.node(*i).role == *role)
+                })
+                .map(|holder| subtree(snapshot, holder)),
             None => Some(section(snapshot, ix)),
         })
         .collect();
-    if headed.is_empty() { Err(RelationMiss::RegionAbsent(name)) } else { Ok(Spans::Ranges(headed)) }
+    if headed.is_empty() { Err(RelationMiss::RegionAbsent(name)) } else { Ok(Spans::ranges(headed)) }
 }
 
-/// What a heading heads: everything up to the next heading of its level or above, within its parent.
+/// What a heading heads: everything up to the next heading of its level or above, within its parent; where the
+/// parent holds nothing else, within the parent of that.
 fn section(snapshot: &UiSnapshot, heading: Ix) -> (Ix, Ix) {
     let node = snapshot.node(heading);
     let level = node.detail.level.unwrap_or(2);
-    let limit =
-        node.parent.map_or(Ix(u32::try_from(snapshot.nodes().len()).unwrap_or(u32::MAX)), |p| snapshot.node(p).end);
+    let limit = snapshot
+        .ancestors(heading)
+        .take_while(|(_, n)| n.scope == node.scope && !matches!(n.role, Role::Window | Role::Frame))
+        .map(|(_, n)| n.end)
+        .find(|end| *end > node.end)
+        .or_else(|| snapshot.ancestors(heading).map(|(_, n)| n.end).find(|end| *end > node.end))
+        .unwrap_or(node.end);
     let end = (node.end.0..limit.0)
         .map(Ix)
         .find(|i| {
@@ -255,16 +313,16 @@ fn is_region(role: &Role) -> bool {
     )
 }
 
-fn left_cell(snapshot: &UiSnapshot, ix: Ix, text: &str) -> bool {
-    neighbour(snapshot, ix, |col, _| col.checked_sub(1)).is_some_and(|t| t == text)
+fn left_cell(sight: &Sight<'_>, ix: Ix, text: &str) -> bool {
+    neighbour(sight, ix, |col, _| col.checked_sub(1)).is_some_and(|t| t == text)
 }
 
-fn right_cell(snapshot: &UiSnapshot, ix: Ix, text: &str) -> bool {
-    neighbour(snapshot, ix, |col, span| col.checked_add(span)).is_some_and(|t| t == text)
+fn right_cell(sight: &Sight<'_>, ix: Ix, text: &str) -> bool {
+    neighbour(sight, ix, |col, span| col.checked_add(span)).is_some_and(|t| t == text)
 }
 
-fn neighbour(snapshot: &UiSnapshot, ix: Ix, to: impl Fn(u32, u32) -> Option<u32>) -> Option<String> {
-    let cell_ix = snapshot.closest(ix, |n| n.cell.is_some())?;
-    let cell = snapshot.node(cell_ix).cell?;
-    grid(snapshot, cell.table).text(cell.row, to(cell.col, cell.col_span)?)
+fn neighbour(sight: &Sight<'_>, ix: Ix, to: impl Fn(u32, u32) -> Option<u32>) -> Option<String> {
+    let cell_ix = sight.snapshot.closest(ix, |n| n.cell.is_some())?;
+    let cell = sight.snapshot.node(cell_ix).cell?;
+    sight.grid(cell.table).text(cell.row, to(cell.col, cell.col_span)?)
 }

@@ -1,11 +1,18 @@
 //! Tables as rows and columns, spans resolved.
 
-use std::collections::BTreeMap;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use waymark_artifact::{BindError, Bindings, TableRef};
 use waymark_snapshot::{Ix, Role, ScopeId, UiSnapshot, squash};
 
+use crate::caption::says;
+use crate::sight::Sight;
+
 /// A table with its cells in place.
+///
+/// The leading rows of declared headers head the columns; without any, the first row does. Rows of headers further
+/// down (repeated, a title over all columns, a foot) are neither headers nor data.
 #[derive(Clone, Debug)]
 pub struct Grid<'a> {
     snapshot: &'a UiSnapshot,
@@ -15,6 +22,9 @@ pub struct Grid<'a> {
     header_rows: Vec<u32>,
     rows: Vec<u32>,
     columns: u32,
+    declared: bool,
+    /// Columns that a first row of plain cells seems to head.
+    headed: OnceCell<BTreeSet<u32>>,
 }
 
 /// Why a header stands over no column.
@@ -29,41 +39,71 @@ pub enum HeaderMiss {
 /// The table at a node.
 #[must_use]
 pub fn grid(snapshot: &UiSnapshot, table: Ix) -> Grid<'_> {
+    let own = || snapshot.subtree(table).filter_map(|(ix, n)| n.cell.filter(|c| c.table == table).map(|c| (ix, n, c)));
+    // Spans that reach beyond every cell that begins somewhere cover nothing.
+    let (last_row, last_col) = own().fold((0, 0), |(r, c), (_, _, cell)| (cell.row.max(r), cell.col.max(c)));
     let mut cells = BTreeMap::new();
-    let mut declared: BTreeMap<u32, (u32, u32)> = BTreeMap::new();
-    let mut rows = Vec::new();
-    let mut columns = 0;
-    for (ix, node) in snapshot.subtree(table) {
-        let Some(cell) = node.cell.filter(|c| c.table == table) else { continue };
-        for r in cell.row..cell.row.saturating_add(cell.row_span.clamp(1, 1000)) {
-            for c in cell.col..cell.col.saturating_add(cell.col_span.clamp(1, 1000)) {
-                cells.entry((r, c)).or_insert(ix);
+    let mut rows: BTreeMap<u32, Row> = BTreeMap::new();
+    for (ix, node, cell) in own() {
+        let end_row = cell.row.saturating_add(cell.row_span.clamp(1, 1000) - 1).min(last_row);
+        let end_col = cell.col.saturating_add(cell.col_span.clamp(1, 1000) - 1).min(last_col);
+        for row in cell.row..=end_row {
+            for col in cell.col..=end_col {
+                cells.entry((row, col)).or_insert(ix);
             }
         }
-        columns = columns.max(cell.col.saturating_add(cell.col_span.clamp(1, 1000)));
-        if rows.last() != Some(&cell.row) && !rows.contains(&cell.row) {
-            rows.push(cell.row);
+        let row = rows.entry(cell.row).or_default();
+        row.all += 1;
+        row.declared |= cell.header;
+        if cell.header && node.role != Role::RowHeader {
+            row.headers += 1;
+        } else if cell.col == 0 && snapshot.text_of(ix).is_empty() {
+            row.corner = true;
         }
-        let counts = declared.entry(cell.row).or_default();
-        counts.0 += 1;
-        counts.1 += u32::from(cell.header && node.role != Role::RowHeader);
+        row.title |= cell.header && cell.col == 0 && cell.col_span > 1 && end_col == last_col && last_col > 0;
     }
-    rows.sort_unstable();
-    // A header row is one whose cells are all declared headers (an empty corner may be a plain cell).
-    let mut header_rows: Vec<u32> = declared
-        .iter()
-        .filter(|(_, (all, headers))| *headers > 0 && (*headers == *all || *headers + 1 == *all && *headers > 1))
-        .map(|(row, _)| *row)
-        .collect();
-    // Headers at the left of every row head rows, not columns.
-    if header_rows.len() == rows.len() && columns <= 1 {
-        header_rows.truncate(1);
+    let declared: Vec<u32> = rows.iter().filter(|(_, r)| r.is_header()).map(|(n, _)| *n).collect();
+    let heads = |row: &u32| declared.binary_search(row).is_ok();
+    let titles: BTreeSet<u32> = rows.iter().filter(|(_, r)| r.all == 1 && r.title).map(|(n, _)| *n).collect();
+    let plain: Vec<u32> = rows.keys().copied().filter(|n| !heads(n) && !titles.contains(n)).collect();
+    let lead: Vec<u32> = match declared.first().filter(|first| plain.is_empty() || plain.last() > Some(*first)) {
+        Some(first) => rows.range(first..).map(|(n, _)| *n).filter(|n| !titles.contains(n)).take_while(heads).collect(),
+        None => Vec::new(),
+    };
+    let any_declared = rows.values().any(|r| r.declared);
+    let is_declared = !lead.is_empty();
+    let (header_rows, data): (Vec<u32>, Vec<u32>) = if is_declared {
+        let data = plain.into_iter().filter(|row| Some(row) > lead.last()).collect();
+        (lead, data)
+    } else if any_declared || rows.len() == titles.len() {
+        (Vec::new(), plain)
+    } else {
+        (plain.iter().copied().take(1).collect(), plain.into_iter().skip(1).collect())
+    };
+    let columns = if cells.is_empty() { 0 } else { last_col.saturating_add(1) };
+    Grid { snapshot, table, cells, header_rows, rows: data, columns, declared: is_declared, headed: OnceCell::new() }
+}
+
+/// What a row is made of.
+#[derive(Default)]
+struct Row {
+    all: u32,
+    headers: u32,
+    /// Some cell is a declared header, of a column or of the row.
+    declared: bool,
+    /// Its first cell is no header and empty.
+    corner: bool,
+    /// A header over all columns.
+    title: bool,
+}
+
+impl Row {
+    /// All cells are declared headers; the corner may be an empty plain cell.
+    fn is_header(&self) -> bool {
+        self.headers > 0
+            && !(self.all == 1 && self.title)
+            && (self.headers == self.all || (self.corner && self.headers + 1 == self.all))
     }
-    let any_declared = declared.values().any(|(_, headers)| *headers > 0);
-    if header_rows.is_empty() && !any_declared {
-        header_rows.extend(rows.first().copied());
-    }
-    Grid { snapshot, table, cells, header_rows, rows, columns }
 }
 
 /// The tables of a scope, in document order, that fit a reference.
@@ -76,6 +116,16 @@ pub fn tables(
     wanted: Option<&TableRef>,
     bindings: &Bindings,
 ) -> Result<Vec<Ix>, BindError> {
+    tables_in(&Sight::new(snapshot), scope, wanted, bindings)
+}
+
+pub(crate) fn tables_in(
+    sight: &Sight<'_>,
+    scope: ScopeId,
+    wanted: Option<&TableRef>,
+    bindings: &Bindings,
+) -> Result<Vec<Ix>, BindError> {
+    let snapshot = sight.snapshot;
     let mut headers = Vec::new();
     let mut name = None;
     if let Some(wanted) = wanted {
@@ -88,30 +138,33 @@ pub fn tables(
         .nodes_in(scope)
         .filter(|(_, n)| n.role.is_table())
         .map(|(ix, _)| ix)
-        .filter(|ix| name.as_ref().is_none_or(|n| squash(&snapshot.node(*ix).name) == *n || titled(snapshot, *ix, n)))
-        .filter(|ix| {
-            headers.is_empty() || {
-                let grid = grid(snapshot, *ix);
-                headers.iter().all(|h| grid.column(h).is_ok())
-            }
-        })
+        .filter(|ix| name.as_ref().is_none_or(|n| is_called(snapshot, *ix, n)))
+        .filter(|ix| headers.is_empty() || headers.iter().all(|h| sight.grid(*ix).column(h).is_ok()))
         .collect())
 }
 
-/// Whether the nearest heading before the table has this text.
-fn titled(snapshot: &UiSnapshot, table: Ix, name: &str) -> bool {
-    let scope = snapshot.node(table).scope;
-    (0..table.0)
-        .rev()
-        .map(|i| snapshot.node(Ix(i)))
-        .find(|n| n.scope == scope && n.role == Role::Heading)
-        .is_some_and(|n| squash(&n.name) == name)
+/// Whether the table's name, its caption or the nearest heading before it is this text.
+fn is_called(snapshot: &UiSnapshot, table: Ix, name: &str) -> bool {
+    if name.is_empty() {
+        return false;
+    }
+    let node = snapshot.node(table);
+    let captioned =
+        || snapshot.children(table).any(|(ix, n)| n.role == Role::Caption && squash(&snapshot.text_of(ix)) == name);
+    let headed = || {
+        (0..table.0)
+            .rev()
+            .map(|i| snapshot.node(Ix(i)))
+            .find(|n| n.scope == node.scope && n.role == Role::Heading)
+            .is_some_and(|n| squash(&n.name) == name)
+    };
+    squash(&node.name) == name || captioned() || headed()
 }
 
 impl Grid<'_> {
     /// Numbers of the rows that hold data, in order.
     pub fn data_rows(&self) -> impl Iterator<Item = u32> {
-        self.rows.iter().copied().filter(|r| !self.header_rows.contains(r))
+        self.rows.iter().copied()
     }
 
     /// The cell at a place, spans resolved.
@@ -124,11 +177,9 @@ impl Grid<'_> {
     #[must_use]
     pub fn cells_of(&self, row: u32) -> Vec<Ix> {
         let mut out: Vec<Ix> = Vec::new();
-        for col in 0..self.columns {
-            if let Some(ix) = self.cell(row, col)
-                && out.last() != Some(&ix)
-            {
-                out.push(ix);
+        for (_, ix) in self.cells.range((row, 0)..=(row, u32::MAX)) {
+            if out.last() != Some(ix) {
+                out.push(*ix);
             }
         }
         out
@@ -146,9 +197,15 @@ impl Grid<'_> {
     /// No column, or several, are under it.
     pub fn column(&self, header: &str) -> Result<u32, HeaderMiss> {
         let wanted = squash(header);
+        if wanted.is_empty() {
+            return Err(HeaderMiss::Absent);
+        }
         for row in self.header_rows.iter().rev() {
-            let hits: Vec<u32> =
-                (0..self.columns).filter(|c| self.text(*row, *c).is_some_and(|t| t == wanted)).collect();
+            let row = self.cells.range((*row, 0)..=(*row, u32::MAX));
+            let hits: Vec<u32> = row
+                .filter(|(_, ix)| squash(&self.snapshot.text_of(**ix)) == wanted)
+                .map(|((_, col), _)| *col)
+                .collect();
             match hits.as_slice() {
                 [] => {}
                 [one] => return Ok(*one),
@@ -173,14 +230,67 @@ impl Grid<'_> {
     /// Whether headers are declared as such, as opposed to being the first row.
     #[must_use]
     pub fn has_declared_headers(&self) -> bool {
-        self.header_rows
-            .iter()
-            .any(|r| self.cells_of(*r).iter().any(|ix| self.snapshot.node(*ix).cell.is_some_and(|c| c.header)))
+        self.declared || matches!(self.snapshot.node(self.table).role, Role::Grid | Role::TreeGrid)
     }
 
     /// How many columns there are.
     #[must_use]
     pub fn columns(&self) -> u32 {
         self.columns
+    }
+
+    /// Whether the table only arranges the screen: nothing is declared, and it is one column, one row, or holds
+    /// headings or tables of its own.
+    pub(crate) fn is_layout(&self) -> bool {
+        !self.has_declared_headers()
+            && (self.columns <= 1
+                || self.rows.is_empty()
+                || self.snapshot.descendants(self.table).any(|(_, n)| n.role.is_table() || n.role == Role::Heading))
+    }
+
+    /// Whether a first row of plain cells heads this column of fields: three columns at least, every cell of the
+    /// row says something, none holds a control or ends like a caption, and two rows below have a field here.
+    pub(crate) fn looks_headed(&self, col: u32) -> bool {
+        self.headed.get_or_init(|| self.seem_headed()).contains(&col)
+    }
+
+    fn seem_headed(&self) -> BTreeSet<u32> {
+        let Some(first) = self.header_rows.first().filter(|_| !self.declared && self.columns >= 3) else {
+            return BTreeSet::new();
+        };
+        let is_head = (0..self.columns).all(|col| {
+            self.cell(*first, col).is_some_and(|ix| !self.has_control(ix))
+                && self.text(*first, col).is_some_and(|t| says(&t) && !t.ends_with(':'))
+        });
+        if !is_head {
+            return BTreeSet::new();
+        }
+        let fields_in = |col: u32| {
+            let cells = self.rows.iter().filter_map(|row| self.cell(*row, col));
+            cells.filter(|ix| self.has_control(*ix)).take(2).count()
+        };
+        (0..self.columns).filter(|col| fields_in(*col) >= 2).collect()
+    }
+
+    /// The caption in the cell above, where the row above is all captions and this one all fields.
+    pub(crate) fn caption_above(&self, row: u32, col: u32) -> Option<String> {
+        let above = row.checked_sub(1)?;
+        let captions = self.cells_of(above);
+        let is_caption =
+            |ix: &Ix| !self.has_control(*ix) && self.snapshot.text_of(*ix).chars().any(char::is_alphabetic);
+        let is_field = |ix: &Ix| self.has_control(*ix) || !says(&self.snapshot.text_of(*ix));
+        if captions.len() < 2 || !captions.iter().all(is_caption) || !self.cells_of(row).iter().all(is_field) {
+            return None;
+        }
+        self.text(above, col)
+    }
+
+    /// The visible text of one of its cells.
+    pub(crate) fn text_at(&self, ix: Ix) -> String {
+        self.snapshot.text_of(ix)
+    }
+
+    fn has_control(&self, ix: Ix) -> bool {
+        self.snapshot.descendants(ix).any(|(_, n)| n.role.is_control())
     }
 }

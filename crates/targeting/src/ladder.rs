@@ -1,8 +1,8 @@
 //! The ladder.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use waymark_artifact::{BindError, Bindings, Candidate, Fingerprint, RungKind, Target};
+use waymark_artifact::{BindError, Bindings, Candidate, Fingerprint, Relation, Rung, RungKind, Target};
 use waymark_perception::{FindError, Mismatch, PlaceMiss, RelationMiss, find, fingerprint_holds, place};
 use waymark_snapshot::{Ix, NodeId, Role, ScopeId, UiSnapshot};
 
@@ -80,6 +80,9 @@ pub enum Resolution {
 
 /// Finds a target in a snapshot.
 ///
+/// Once a rung found the table and not the row, rungs that do not name the row are passed over: what they find
+/// lies in another row.
+///
 /// # Errors
 /// A reference of the target stands for nothing in this run.
 pub fn resolve(
@@ -98,6 +101,11 @@ pub fn resolve(
     for (rung, candidate) in target.candidates.iter().enumerate() {
         let kind = candidate.find.kind();
         let mut attempt = Attempt { rung, kind, matches: Vec::new(), note: String::new() };
+        if row_absent.is_some() && !names_row(candidate) {
+            attempt.note = "passed over: the row is not there".into();
+            attempts.push(attempt);
+            continue;
+        }
         match matches(candidate, rung, snapshot, scope, hints, bindings)? {
             Ok(found) => attempt.matches = found,
             Err(Miss { note, row }) => {
@@ -105,24 +113,17 @@ pub fn resolve(
                 row_absent = row_absent.or(row);
             }
         }
-        let found = attempt.matches.clone();
+        let (first, more) = (attempt.matches.first().copied(), attempt.matches.len() > 1);
         attempts.push(attempt);
-        match found.as_slice() {
-            [] => {}
-            [node] => {
-                if let Some(mismatch) = check(target.fingerprint.as_ref(), snapshot, *node, kind, bindings)? {
-                    return Ok(Resolution::FingerprintMismatch { node: *node, mismatch, attempts });
-                }
-                return Ok(Resolution::Found(Found {
-                    node: *node,
-                    rung,
-                    kind,
-                    drift: drift(rung, kind),
-                    hint_moved: hint_moved(target, snapshot, hints, *node),
-                }));
-            }
-            _ => return Ok(Resolution::Ambiguous { attempts }),
+        let Some(node) = first else { continue };
+        if more {
+            return Ok(Resolution::Ambiguous { attempts });
         }
+        if let Some(mismatch) = check(target.fingerprint.as_ref(), snapshot, node, kind, bindings)? {
+            return Ok(Resolution::FingerprintMismatch { node, mismatch, attempts });
+        }
+        let hint_moved = hint_moved(target, snapshot, hints, node);
+        return Ok(Resolution::Found(Found { node, rung, kind, drift: drift(rung, kind), hint_moved }));
     }
     Ok(match row_absent {
         Some(keys) => Resolution::RowAbsent { keys, attempts },
@@ -146,9 +147,16 @@ fn matches(
 ) -> Result<Result<Vec<Ix>, Miss>, BindError> {
     if candidate.find.kind() == RungKind::NativeHint {
         // The driver looked the hint up in the frame; relations still limit it.
-        let mut found: Vec<Ix> =
-            hints.get(&rung).map(|ids| ids.iter().filter_map(|id| snapshot.find(id)).collect()).unwrap_or_default();
-        found.retain(|ix| snapshot.node(*ix).scope == scope && snapshot.node(*ix).role != Role::Text);
+        let wanted: BTreeSet<&NodeId> = hints.get(&rung).into_iter().flatten().collect();
+        let thing = |role: &Role| !matches!(role, Role::Text | Role::Window);
+        let mut found: Vec<Ix> = match wanted.is_empty() {
+            true => Vec::new(),
+            false => snapshot
+                .nodes_in(scope)
+                .filter(|(_, n)| thing(&n.role) && wanted.contains(&n.id))
+                .map(|(ix, _)| ix)
+                .collect(),
+        };
         for relation in &candidate.within {
             match waymark_perception::spans(snapshot, scope, relation, bindings) {
                 Ok(spans) => found.retain(|ix| spans.hold(snapshot, *ix)),
@@ -166,6 +174,13 @@ fn matches(
         }
         Err(error) => Ok(Err(Miss { note: error.to_string(), row: None })),
     }
+}
+
+/// Whether the candidate looks in one row only.
+fn names_row(candidate: &Candidate) -> bool {
+    let by_row = |relation: &Relation| matches!(relation, Relation::Row { .. } | Relation::Cell { .. });
+    let anchored = matches!(&candidate.find, Rung::Anchor { relation, .. } if by_row(relation));
+    anchored || candidate.within.iter().any(by_row)
 }
 
 fn check(
