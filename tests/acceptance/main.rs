@@ -163,18 +163,23 @@ fn what_is_there_twice_is_not_clicked() -> Result<()> {
     Ok(())
 }
 
+/// These pages show nothing that proves the press of a button: it is not called a success, and not repeated.
+fn unproven(ran: &Ran) {
+    assert!(["0 none", "3 effect_unknown"].contains(&ran.ended().as_str()), "{}", ran.result);
+}
+
 #[test]
 fn the_hard_pages_of_the_main_job_replay_right() -> Result<()> {
     let (_runtime, _running, address, log) = cases()?;
     let run = |name: &str, more: &[&str]| replay(&address, &format!("fixtures/cases/artifacts/{name}.json"), more);
-    assert_eq!(run("l01_same_name_twice", &[])?.ended(), "0 none");
+    unproven(&run("l01_same_name_twice", &[])?);
     assert_eq!((clicks(&log, "L01.shipping.save"), clicks(&log, "L01.billing.save")), (1, 0));
-    assert_eq!(run("f01_nested_framesets", &[])?.ended(), "0 none");
+    unproven(&run("f01_nested_framesets", &[])?);
     assert_eq!((clicks(&log, "F01.work.search"), clicks(&log, "F01.bar.search")), (1, 0));
     assert_eq!(run("l06_new_ids", &["--params", r#"{"amount":"12.50"}"#])?.ended(), "0 none");
-    assert_eq!(run("t01_replaced_button", &[])?.ended(), "0 none");
+    unproven(&run("t01_replaced_button", &[])?);
     assert_eq!(clicks(&log, "T01.go"), 1);
-    assert_eq!(run("t02_covered", &[])?.ended(), "0 none");
+    unproven(&run("t02_covered", &[])?);
     assert_eq!((clicks(&log, "T02.next"), clicks(&log, "T02.cover")), (1, 0));
     assert_eq!(run("t03_never_idle", &[])?.ended(), "0 none");
     Ok(())
@@ -192,6 +197,7 @@ fn nothing_is_sent_where_the_policy_does_not_allow_it() -> Result<()> {
     assert_eq!(replay(&address, save, &["--mode", "unattended"])?.ended(), "3 risk_approval");
     assert_eq!(log.count(|e| e.kind == "click"), 0);
     let granted = replay(&address, save, &["--mode", "unattended", "--approve-risk", "risky"])?;
-    assert_eq!(granted.exit, Some(0), "{}", granted.result);
+    unproven(&granted);
+    assert_eq!(clicks(&log, "L01.shipping.save"), 1);
     Ok(())
 }

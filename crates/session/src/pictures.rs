@@ -23,7 +23,7 @@ pub async fn take<D: Driver>(
     step: Option<StepId>,
     caption: &str,
 ) -> Option<PictureReport> {
-    let Some(snapshot) = snapshot else { return None };
+    let snapshot = snapshot?;
     let boxes = sensitive(snapshot, &window, &recorder.redactor);
     let request = PictureRequest { window, boxes };
     let picture = match gate.picture(&request, WITHIN).await {

@@ -135,8 +135,9 @@ fn header(request: &Request) -> Header {
 
 type Begun = (RunFolder, Arc<Redactor>, Vec<u8>);
 
-fn begin(request: &Request, header: &Header) -> Result<Begun, Ending> {
-    let redaction = |error: waymark_redact::RedactError| failed(Code::RedactionFailed, error.to_string(), None);
+fn begin(request: &Request, header: &Header) -> Result<Begun, Box<Ending>> {
+    let redaction =
+        |error: waymark_redact::RedactError| Box::new(failed(Code::RedactionFailed, error.to_string(), None));
     let redactor = Arc::new(Redactor::new(&request.rules).map_err(redaction)?);
     for parameter in request.plan.artifact.parameters.iter().filter(|p| p.sensitive) {
         let value = request.plan.inputs.get(&parameter.name);
@@ -144,7 +145,7 @@ fn begin(request: &Request, header: &Header) -> Result<Begun, Ending> {
             redactor.register(parameter.name.as_str(), &text).map_err(redaction)?;
         }
     }
-    let unwritable = |message: String| failed(Code::EvidenceUnwritable, message, None);
+    let unwritable = |message: String| Box::new(failed(Code::EvidenceUnwritable, message, None));
     let folder =
         RunFolder::create(&request.evidence_root, &request.kind, &header.started_at, &header.run_id, redactor.clone())
             .map_err(|error| unwritable(format!("{error}; {}", error.hint())))?;

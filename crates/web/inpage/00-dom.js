@@ -13,6 +13,7 @@ const ElementP = Element.prototype;
 const HtmlP = HTMLElement.prototype;
 const DocumentP = Document.prototype;
 
+const baseUri = getter(NodeP, 'baseURI');
 const nodeType = getter(NodeP, 'nodeType');
 const parentNode = getter(NodeP, 'parentNode');
 const firstChild = getter(NodeP, 'firstChild');

@@ -12,7 +12,7 @@ const NAMED_BY_CONTENT = new Set(('button cell checkbox columnheader gridcell he
 const TITLELESS = new Set(['caption', 'code', 'definition', 'deletion', 'emphasis', 'generic', 'insertion', 'mark', 'none', 'paragraph', 'strong',
   'subscript', 'superscript', 'suggestion', 'term']);
 /** Generic elements whose title counts all the same. */
-const TITLED = new Set(['abbr', 'label', 'legend', 'figcaption']);
+const TITLED = new Set(['abbr', 'label', 'legend', 'figcaption', 'dl']);
 /** Roles that give nothing of their content to the name of an element around them, only a name by their author. */
 const CLOSED_ROLES = new Set(('alert alertdialog application article banner blockquote comment complementary contentinfo dialog document feed ' +
   'figure form grid group img log main marquee menu menubar meter navigation note radiogroup row rowgroup scrollbar search sectionfooter ' +
@@ -22,7 +22,7 @@ const SPACED_ROLES = new Set(['button', 'checkbox', 'listbox', 'menuitem', 'menu
   'treegrid']);
 const SPACED_TAGS = new Set(['img', 'canvas', 'output', 'object']);
 /** Elements whose content counts although their role is a closed one: a table without a role is often only layout. */
-const OPEN_TAGS = new Set(['address', 'details', 'footer', 'header', 'svg', 'table', 'tbody', 'tfoot', 'thead', 'tr']);
+const OPEN_TAGS = new Set(['address', 'details', 'footer', 'svg', 'table', 'tbody', 'tfoot', 'thead', 'tr']);
 /** Elements that never show their content as text. */
 const UNRENDERED = new Set(['script', 'style', 'head', 'template', 'noscript', 'meta', 'link', 'title', 'base', 'param', 'source', 'track',
   'datalist', 'audio', 'video', 'iframe', 'frame', 'noframes', 'noembed']);
@@ -198,7 +198,7 @@ const alternative = (el, tag, bare, go) => {
   const role = roleOf(el, tag, bare);
   const value = embeddedValue(el, tag, role, go);
   if (value) return ` ${value} `;
-  if (tag === 'img' && attribute(el, 'alt') === '') return ' ';
+  if (tag === 'img' && attribute(el, 'alt') === '') return '';
   const native = nativeName(el, tag, role, go);
   if (native) return ` ${native} `;
   let text = '';

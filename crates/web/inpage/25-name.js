@@ -2,6 +2,9 @@
 
 const BUTTON_TEXT = { submit: 'Submit', reset: 'Reset', image: 'Submit' };
 
+/** Elements for which the host language has a source of names; most have none. */
+const HOST_NAMED = new Set(['input', 'select', 'textarea', 'button', 'meter', 'progress', 'output', 'img', 'area', 'fieldset', 'table', 'optgroup', 'option']);
+
 /** The accessible name of an element; sets `nameSource`. */
 const nameOf = (el, tag, role, bare) => {
   nameSource = '';
@@ -9,12 +12,18 @@ const nameOf = (el, tag, role, bare) => {
     const authored = authoredName(el);
     if (authored) return authored;
   }
-  const go = traversal(false, false, false);
-  go.visited.add(el);
-  const native = nativeName(el, tag, role, go);
-  if (native) return finish(native);
+  let go = null;
+  const start = () => {
+    go = traversal(false, false, false);
+    go.visited.add(el);
+    return go;
+  };
+  if (HOST_NAMED.has(tag) || tag.includes('-') || namespace(el) === SVG) {
+    const native = nativeName(el, tag, role, start());
+    if (native) return finish(native);
+  }
   if (NAMED_BY_CONTENT.has(role) && (bare || !isEditingHost(el))) {
-    const text = finish(simpleText(el, tag) ?? contentText(el, tag, go));
+    const text = finish(simpleText(el, tag) ?? contentText(el, tag, go || start()));
     if (text) {
       nameSource = 'content';
       return text;

@@ -107,6 +107,19 @@ const optionsOf = (select) => {
   return list;
 };
 
+let origin = ''; // of relative links in this document; '' where it must be asked link by link
+
+const findOrigin = () => {
+  const base = baseUri(document);
+  origin = /^https?:/.test(base) ? new URL(base).origin : '';
+};
+/** Where a link leads. Resolving is dear; a plain path needs none. */
+const addressOf = (link) => {
+  const href = attribute(link, 'href') || '';
+  if (origin && /^\/(?!\/)[\w\-/?=&+,;:@.]*$/.test(href) && !href.includes('/.')) return origin + cut(href, NAME_LIMIT * 2);
+  return cut(linkHref(link), NAME_LIMIT * 2);
+};
+
 /** Facts only some nodes have; null where there are none. */
 const extraOf = (el, tag, type, role, bare, name) => {
   let extra = null;
@@ -126,7 +139,7 @@ const extraOf = (el, tag, type, role, bare, name) => {
       const placeholder = attribute(el, 'placeholder') || attribute(el, 'aria-placeholder');
       if (placeholder) put('placeholder', cut(placeholder, NAME_LIMIT));
     }
-    if (tag === 'a' && role === 'link' && el instanceof HTMLAnchorElement) put('href', cut(linkHref(el), NAME_LIMIT * 2));
+    if (tag === 'a' && role === 'link' && el instanceof HTMLAnchorElement) put('href', addressOf(el));
     else if (tag === 'area' && el instanceof HTMLAreaElement) put('href', cut(areaHref(el), NAME_LIMIT * 2));
     if (role === 'frame') put('frameName', attribute(el, 'name') || '');
   } else if (role === 'frame') put('frameName', '');

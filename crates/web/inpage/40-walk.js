@@ -28,6 +28,7 @@ const walk = (options) => {
   spaceIn = textIn = 0;
   labelIndex = new Map();
   focused = focusedElement();
+  findOrigin();
   range = makeRange(document);
   lookForGenerated(roots || []);
   roots = [];

@@ -14,11 +14,13 @@ const emitText = (node, frame) => {
     return;
   }
   let rect;
-  let box = null; // an emitted inline element around nothing but this text has the same box
-  const parent = frame.inline ? parentNode(node) : null;
+  let box = null;
+  // Alone in an inline element, text has the element's box; alone in a cell, the cell's is near enough. A range is dear.
+  const cell = frame.mark >= 0 && nodes[frame.mark][12] !== null;
+  const parent = frame.inline || cell ? parentNode(node) : null;
   if (parent && !nextSibling(node) && firstChild(parent) === node && nodeType(parent) === ELEMENT) {
     if (frame.mark >= 0) box = nodes[frame.mark].slice(6, 10);
-    else rect = boundingRect(parent); // cheaper than a range
+    else rect = boundingRect(parent);
   } else {
     range.selectNodeContents(node);
     rect = range.getBoundingClientRect();

@@ -189,7 +189,7 @@ impl Machine {
         // missing may still come.
         let final_word = matches!(resolution, Resolution::Ambiguous { .. } | Resolution::FingerprintMismatch { .. });
         let late = self.now >= self.progress().step_until;
-        if !late && !(final_word && settled) {
+        if !(late || final_word && settled) {
             return self.keep_looking();
         }
         self.refuse(step, resolution, settled)

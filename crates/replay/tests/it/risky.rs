@@ -1,0 +1,757 @@
+//! A risky step is sent once; what came of it is proven, looked up, or unknown.
+
+use expect_test::expect;
+
+use crate::check;
+
+#[test]
+fn a_risky_step_waits_for_a_settled_screen_before_and_after() {
+    check(
+        r#"
+steps:
+- {id: save, click: button "Save", risk: risky, check: text "Saved"}
+- {id: more, click: link "More", check: text "Done"}
+"#,
+        r#"
+0 start
+10 seen requesting
+  button "Save"
+20 seen
+30 delivered
+40 seen requesting
+  text "Saved"
+50 seen
+60 seen
+  link "More"
+"#,
+        expect![[r#"
+            0 start: step save; look
+            10 seen: wait 14990
+            20 seen: found button "Save" by role_name; ACT click n1 declared risky submit
+            30 delivered: look
+            40 seen: wait 14960
+            50 seen: check save holds; done save; step more; look
+            60 seen: found link "More" by role_name; ACT click n1 declared safe
+        "#]],
+    );
+}
+
+#[test]
+fn a_saved_that_is_taken_back_is_not_believed() {
+    check(
+        r#"
+steps:
+- {id: save, click: button "Save", risk: risky, check: text "Saved"}
+- {id: more, click: link "More", check: text "Done"}
+
+outcomes:
+- {code: rejected, when: text "Rejected"}
+"#,
+        r#"
+0 start
+10 seen
+  button "Save"
+30 delivered
+40 seen requesting
+  text "Saved"
+50 seen
+  text "Rejected"
+"#,
+        expect![[r#"
+            0 start: step save; look
+            10 seen: found button "Save" by role_name; ACT click n1 declared risky submit
+            30 delivered: look
+            40 seen: wait 14960
+            50 seen: businessoutcome rejected; END business_outcome rejected at save
+              effect unknown, done 0/2, not attempted more
+        "#]],
+    );
+}
+
+#[test]
+fn a_risky_step_is_never_sent_again() {
+    check(
+        r#"
+steps:
+- {id: save, click: button "Save", risk: risky, check: text "Saved"}
+- {id: more, click: link "More", check: text "Done"}
+"#,
+        r#"
+0 start
+10 seen
+  button "Save"
+30 delivered
+40 seen reaction=none
+5100 seen reaction=none
+10100 seen reaction=none
+15010 seen reaction=none
+"#,
+        expect![[r#"
+            0 start: step save; look
+            10 seen: found button "Save" by role_name; ACT click n1 declared risky submit
+            30 delivered: look
+            40 seen: wait 14960
+            5100 seen: wait 9900
+            10100 seen: wait 4900
+            15010 seen: unexpectedstate effect_unknown; END needs_human effect_unknown at save
+              """ was delivered and its checkpoint did not come; it was not repeated"
+              effect unknown, done 0/2, not attempted more
+        "#]],
+    );
+}
+
+#[test]
+fn an_unknown_delivery_counts_as_sent() {
+    check(
+        r#"
+steps:
+- {id: save, click: button "Save", risk: risky, check: text "Saved"}
+- {id: more, click: link "More", check: text "Done"}
+"#,
+        r#"
+0 start
+10 seen
+  button "Save"
+30 unknown timeout
+40 seen
+15010 seen
+"#,
+        expect![[r#"
+            0 start: step save; look
+            10 seen: found button "Save" by role_name; ACT click n1 declared risky submit
+            30 unknown: look
+            40 seen: wait 14960
+            15010 seen: unexpectedstate effect_unknown; END needs_human effect_unknown at save
+              """ was delivered and its checkpoint did not come; it was not repeated"
+              effect unknown, done 0/2, not attempted more
+        "#]],
+    );
+}
+
+#[test]
+fn an_unknown_delivery_may_be_proven() {
+    check(
+        r#"
+steps:
+- {id: save, click: button "Save", risk: risky, check: text "Saved"}
+- {id: more, click: link "More", check: text "Done"}
+"#,
+        r#"
+0 start
+10 seen
+  button "Save"
+30 unknown timeout
+40 seen
+  text "Saved"
+  link "More"
+50 seen
+"#,
+        expect![[r#"
+            0 start: step save; look
+            10 seen: found button "Save" by role_name; ACT click n1 declared risky submit
+            30 unknown: look
+            40 seen: check save holds; done save; step more; look
+            50 seen: found link "More" by role_name; ACT click n3 declared safe
+        "#]],
+    );
+}
+
+#[test]
+fn a_failed_document_after_a_risky_step_is_an_unknown_effect() {
+    check(
+        r#"
+steps:
+- {id: save, click: button "Save", risk: risky, check: text "Saved"}
+- {id: more, click: link "More", check: text "Done"}
+"#,
+        r#"
+0 start
+10 seen
+  button "Save"
+30 delivered
+40 seen
+  ! document 500 http://app.test/save
+  text "Error"
+"#,
+        expect![[r#"
+            0 start: step save; look
+            10 seen: found button "Save" by role_name; ACT click n1 declared risky submit
+            30 delivered: look
+            40 seen: fact document; unexpectedstate effect_unknown; END needs_human effect_unknown at save
+              """ was delivered and its checkpoint did not come; it was not repeated"
+              effect unknown, done 0/2, not attempted more
+        "#]],
+    );
+}
+
+#[test]
+fn what_held_before_and_did_not_react_proves_no_risky_step() {
+    check(
+        r#"
+steps:
+- {id: save, click: button "Save", risk: risky, check: text "Saved"}
+- {id: more, click: link "More", check: text "Done"}
+"#,
+        r#"
+0 start
+10 seen
+  button "Save"
+  text "Saved"
+30 delivered
+40 seen reaction=none
+15010 seen reaction=none
+"#,
+        expect![[r#"
+            0 start: step save; look
+            10 seen: found button "Save" by role_name; ACT click n1 declared risky submit
+            30 delivered: look
+            40 seen: wait 14960
+            15010 seen: unexpectedstate effect_unknown; END needs_human effect_unknown at save
+              """ was delivered and its checkpoint did not come; it was not repeated"
+              effect unknown, done 0/2, not attempted more
+        "#]],
+    );
+}
+
+#[test]
+fn what_the_policy_finds_risky_is_not_repeated_either() {
+    check(
+        r#"
+steps:
+- {id: save, click: button "Save", check: text "Saved"}
+"#,
+        r#"
+0 start
+10 seen
+  button "Save"
+30 delivered
+40 seen
+15010 seen
+"#,
+        expect![[r#"
+            0 start: step save; look
+            10 seen: found button "Save" by role_name; ACT click n1 declared safe submit
+            30 delivered: look
+            40 seen: wait 14960
+            15010 seen: unexpectedstate effect_unknown; END needs_human effect_unknown at save
+              """ was delivered and its checkpoint did not come; it was not repeated"
+              effect unknown, done 0/1
+        "#]],
+    );
+}
+
+#[test]
+fn a_remedy_does_not_repeat_a_landed_risky_step() {
+    check(
+        r#"
+steps:
+- {id: save, click: button "Save", risk: risky, check: text "Saved"}
+- {id: more, click: link "More", check: text "Done"}
+
+recoveries:
+- {id: survey, when: heading "Survey", click: button "OK", check: no heading "Survey"}
+"#,
+        r#"
+0 start
+10 seen
+  button "Save"
+30 delivered
+40 seen
+  heading "Survey"
+  button "OK"
+50 seen
+60 delivered
+70 seen
+  button "Save"
+80 seen
+15100 seen
+"#,
+        expect![[r#"
+            0 start: step save; look
+            10 seen: found button "Save" by role_name; ACT click n1 declared risky submit
+            30 delivered: look
+            40 seen: step survey; look
+            50 seen: found button "OK" by role_name; ACT click n2 declared safe submit
+            60 delivered: look
+            70 seen: check survey holds; done survey; recovered survey continue; look
+            80 seen: wait 14950
+            15100 seen: unexpectedstate effect_unknown; END needs_human effect_unknown at save
+              """ was delivered and its checkpoint did not come; it was not repeated"
+              effect unknown, done 0/2, not attempted more, recovered survey@save
+        "#]],
+    );
+}
+
+#[test]
+fn a_reconcile_check_finds_that_it_landed() {
+    check(
+        r#"
+steps:
+- {id: list, click: link "List", check: heading "List"}
+- {id: save, click: button "Save", risk: risky, check: text "Saved", reconcile: {run: look, landed: text "Acme", not_landed: text "No payees"}}
+- {id: more, click: link "More", check: text "Done"}
+subflows:
+- {id: look, from: list, to: list}
+"#,
+        r#"
+0 start
+10 seen
+  link "List"
+20 delivered
+30 seen
+  heading "List"
+  button "Save"
+40 seen
+50 delivered
+60 seen
+  text "Error"
+  link "List"
+15060 seen
+15070 seen
+15080 delivered
+15090 seen
+  heading "List"
+  text "Acme"
+15100 seen
+15110 seen
+  link "More"
+"#,
+        expect![[r#"
+            0 start: step list; look
+            10 seen: found link "List" by role_name; ACT click n1 declared safe
+            20 delivered: look
+            30 seen: check list holds; done list; step save; look
+            40 seen: found button "Save" by role_name; ACT click n2 declared risky submit
+            50 delivered: look
+            60 seen: wait 14970
+            15060 seen: step list; look
+            15070 seen: found link "List" by role_name; ACT click n3 declared safe
+            15080 delivered: look
+            15090 seen: check list holds; done list; look
+            15100 seen: reconciled landed; done save; step more; look
+            15110 seen: found link "More" by role_name; ACT click n1 declared safe
+        "#]],
+    );
+}
+
+#[test]
+fn a_reconcile_check_finds_that_it_did_not_land() {
+    check(
+        r#"
+steps:
+- {id: list, click: link "List", check: heading "List"}
+- {id: save, click: button "Save", risk: risky, check: text "Saved", reconcile: {run: look, landed: text "Acme", not_landed: text "No payees"}}
+- {id: more, click: link "More", check: text "Done"}
+subflows:
+- {id: look, from: list, to: list}
+"#,
+        r#"
+0 start
+10 seen
+  link "List"
+20 delivered
+30 seen
+  heading "List"
+  button "Save"
+40 seen
+50 delivered
+60 seen
+  text "Error"
+  link "List"
+15060 seen
+15070 seen
+15080 delivered
+15090 seen
+  heading "List"
+  text "No payees"
+15100 seen
+"#,
+        expect![[r#"
+            0 start: step list; look
+            10 seen: found link "List" by role_name; ACT click n1 declared safe
+            20 delivered: look
+            30 seen: check list holds; done list; step save; look
+            40 seen: found button "Save" by role_name; ACT click n2 declared risky submit
+            50 delivered: look
+            60 seen: wait 14970
+            15060 seen: step list; look
+            15070 seen: found link "List" by role_name; ACT click n3 declared safe
+            15080 delivered: look
+            15090 seen: check list holds; done list; look
+            15100 seen: reconciled not_landed; unexpectedstate checkpoint_unmet; END needs_human checkpoint_unmet at save
+              """ was delivered and had no effect; it was not repeated"
+              effect none, done 1/3, not attempted more
+        "#]],
+    );
+}
+
+#[test]
+fn a_reconcile_check_that_finds_neither_leaves_it_unknown() {
+    check(
+        r#"
+steps:
+- {id: list, click: link "List", check: heading "List"}
+- {id: save, click: button "Save", risk: risky, check: text "Saved", reconcile: {run: look, landed: text "Acme", not_landed: text "No payees"}}
+- {id: more, click: link "More", check: text "Done"}
+subflows:
+- {id: look, from: list, to: list}
+"#,
+        r#"
+0 start
+10 seen
+  link "List"
+20 delivered
+30 seen
+  heading "List"
+  button "Save"
+40 seen
+50 delivered
+60 seen
+  text "Error"
+  link "List"
+15060 seen
+15070 seen
+15080 delivered
+15090 seen
+  heading "List"
+15100 seen requesting
+15110 seen
+"#,
+        expect![[r#"
+            0 start: step list; look
+            10 seen: found link "List" by role_name; ACT click n1 declared safe
+            20 delivered: look
+            30 seen: check list holds; done list; step save; look
+            40 seen: found button "Save" by role_name; ACT click n2 declared risky submit
+            50 delivered: look
+            60 seen: wait 14970
+            15060 seen: step list; look
+            15070 seen: found link "List" by role_name; ACT click n3 declared safe
+            15080 delivered: look
+            15090 seen: check list holds; done list; look
+            15100 seen: wait 14990
+            15110 seen: reconciled unknown; unexpectedstate effect_unknown; END needs_human effect_unknown at save
+              """ was delivered; what came of it could not be found out"
+              effect unknown, done 1/3, not attempted more
+        "#]],
+    );
+}
+
+#[test]
+fn a_reconcile_check_that_finds_both_leaves_it_unknown() {
+    check(
+        r#"
+steps:
+- {id: list, click: link "List", check: heading "List"}
+- {id: save, click: button "Save", risk: risky, check: text "Saved", reconcile: {run: look, landed: text "Acme", not_landed: text "No payees"}}
+- {id: more, click: link "More", check: text "Done"}
+subflows:
+- {id: look, from: list, to: list}
+"#,
+        r#"
+0 start
+10 seen
+  link "List"
+20 delivered
+30 seen
+  heading "List"
+  button "Save"
+40 seen
+50 delivered
+60 seen
+  text "Error"
+  link "List"
+15060 seen
+15070 seen
+15080 delivered
+15090 seen
+  heading "List"
+  text "Acme"
+  text "No payees"
+15100 seen
+"#,
+        expect![[r#"
+            0 start: step list; look
+            10 seen: found link "List" by role_name; ACT click n1 declared safe
+            20 delivered: look
+            30 seen: check list holds; done list; step save; look
+            40 seen: found button "Save" by role_name; ACT click n2 declared risky submit
+            50 delivered: look
+            60 seen: wait 14970
+            15060 seen: step list; look
+            15070 seen: found link "List" by role_name; ACT click n3 declared safe
+            15080 delivered: look
+            15090 seen: check list holds; done list; look
+            15100 seen: reconciled unknown; unexpectedstate effect_unknown; END needs_human effect_unknown at save
+              """ was delivered; what came of it could not be found out"
+              effect unknown, done 1/3, not attempted more
+        "#]],
+    );
+}
+
+#[test]
+fn a_reconcile_check_that_loses_its_way_leaves_it_unknown() {
+    check(
+        r#"
+steps:
+- {id: list, click: link "List", check: heading "List"}
+- {id: save, click: button "Save", risk: risky, check: text "Saved", reconcile: {run: look, landed: text "Acme", not_landed: text "No payees"}}
+- {id: more, click: link "More", check: text "Done"}
+subflows:
+- {id: look, from: list, to: list}
+"#,
+        r#"
+0 start
+10 seen
+  link "List"
+20 delivered
+30 seen
+  heading "List"
+  button "Save"
+40 seen
+50 delivered
+60 seen
+  text "Error"
+  link "List"
+15060 seen
+15070 seen
+  text "Signed off"
+30100 seen
+"#,
+        expect![[r#"
+            0 start: step list; look
+            10 seen: found link "List" by role_name; ACT click n1 declared safe
+            20 delivered: look
+            30 seen: check list holds; done list; step save; look
+            40 seen: found button "Save" by role_name; ACT click n2 declared risky submit
+            50 delivered: look
+            60 seen: wait 14970
+            15060 seen: step list; look
+            15070 seen: wait 14990
+            30100 seen: unresolved target_not_found [role_name:0]; reconciled unknown; unexpectedstate effect_unknown; END needs_human effect_unknown at save
+              "a risky step was delivered and is not proven: nothing fits "link "List"" (target_not_found)"
+              effect unknown, done 1/3, not attempted more
+        "#]],
+    );
+}
+
+#[test]
+fn a_reconcile_check_presses_nothing_risky() {
+    check(
+        r#"
+steps:
+- {id: list, click: button "Save list", check: heading "List"}
+- {id: save, click: button "Save", risk: risky, check: text "Saved", reconcile: {run: look, landed: text "Acme"}}
+subflows:
+- {id: look, from: list, to: list}
+"#,
+        r#"
+0 start
+10 seen
+  button "Save list"
+20 delivered
+30 seen
+  heading "List"
+  button "Save"
+40 seen
+50 delivered
+60 seen
+  text "Error"
+  button "Save list"
+15060 seen
+15070 seen
+"#,
+        expect![[r#"
+            0 start: step list; look
+            10 seen: found button "Save list" by role_name; ACT click n1 declared safe submit
+            20 delivered: look
+            30 seen: check list holds; done list; step save; look
+            40 seen: found button "Save" by role_name; ACT click n2 declared risky submit
+            50 delivered: look
+            60 seen: wait 14970
+            15060 seen: step list; look
+            15070 seen: unexpectedstate effect_unknown; END needs_human effect_unknown at save
+              "the reconcile check would do what is risky: """
+              effect unknown, done 1/2
+        "#]],
+    );
+}
+
+#[test]
+fn the_browser_gone_before_a_risky_step_was_sent_did_nothing() {
+    check(
+        r#"
+steps:
+- {id: save, click: button "Save", risk: risky, check: text "Saved"}
+- {id: more, click: link "More", check: text "Done"}
+"#,
+        r#"
+0 start
+10 seen
+  button "Save"
+30 failed gone
+"#,
+        expect![[r#"
+            0 start: step save; look
+            10 seen: found button "Save" by role_name; ACT click n1 declared risky submit
+            30 failed: unexpectedstate browser_gone; END failed browser_gone at save
+              "the browser is gone: the pipe closed"
+              effect none, done 0/2, not attempted more
+        "#]],
+    );
+}
+
+#[test]
+fn the_browser_gone_while_a_risky_step_was_sent_is_an_unknown_effect() {
+    check(
+        r#"
+steps:
+- {id: save, click: button "Save", risk: risky, check: text "Saved"}
+- {id: more, click: link "More", check: text "Done"}
+"#,
+        r#"
+0 start
+10 seen
+  button "Save"
+30 unknown gone
+"#,
+        expect![[r#"
+            0 start: step save; look
+            10 seen: found button "Save" by role_name; ACT click n1 declared risky submit
+            30 unknown: unexpectedstate browser_gone; END failed browser_gone at save
+              "the browser is gone: the pipe closed"
+              effect unknown, done 0/2, not attempted more
+        "#]],
+    );
+}
+
+#[test]
+fn the_browser_gone_after_a_risky_step_was_sent_is_an_unknown_effect() {
+    check(
+        r#"
+steps:
+- {id: save, click: button "Save", risk: risky, check: text "Saved"}
+- {id: more, click: link "More", check: text "Done"}
+"#,
+        r#"
+0 start
+10 seen
+  button "Save"
+30 delivered
+40 lost gone
+"#,
+        expect![[r#"
+            0 start: step save; look
+            10 seen: found button "Save" by role_name; ACT click n1 declared risky submit
+            30 delivered: look
+            40 lost: unexpectedstate browser_gone; END failed browser_gone at save
+              "the browser is gone: the pipe closed"
+              effect unknown, done 0/2, not attempted more
+        "#]],
+    );
+}
+
+#[test]
+fn a_stop_while_a_risky_step_is_under_way_is_an_unknown_effect() {
+    check(
+        r#"
+steps:
+- {id: save, click: button "Save", risk: risky, check: text "Saved"}
+- {id: more, click: link "More", check: text "Done"}
+"#,
+        r#"
+0 start
+10 seen
+  button "Save"
+20 stop
+"#,
+        expect![[r#"
+            0 start: step save; look
+            10 seen: found button "Save" by role_name; ACT click n1 declared risky submit
+            20 stop: unexpectedstate interrupted; END failed interrupted at save
+              "the run was told to end"
+              effect unknown, done 0/2, not attempted more
+        "#]],
+    );
+}
+
+#[test]
+fn a_stop_while_a_safe_step_is_under_way_did_nothing_risky() {
+    check(
+        r#"
+steps:
+- {id: go, click: button "Go", check: text "Done"}
+"#,
+        r#"
+0 start
+10 seen
+  button "Go"
+20 stop
+"#,
+        expect![[r#"
+            0 start: step go; look
+            10 seen: found button "Go" by role_name; ACT click n1 declared safe submit
+            20 stop: unexpectedstate interrupted; END failed interrupted at go
+              "the run was told to end"
+              effect none, done 0/1
+        "#]],
+    );
+}
+
+#[test]
+fn a_run_deadline_without_proof_is_an_unknown_effect_and_no_trigger_moves_it() {
+    check(
+        r#"
+limits: {run_deadline_ms: 5000}
+triggers: {effect_unknown: fail, timeout: fail, checkpoint_unmet: fail}
+
+steps:
+- {id: save, click: button "Save", risk: risky, check: text "Saved"}
+- {id: more, click: link "More", check: text "Done"}
+"#,
+        r#"
+0 start
+10 seen
+  button "Save"
+30 delivered
+5001 seen
+"#,
+        expect![[r#"
+            0 start: step save; look
+            10 seen: found button "Save" by role_name; ACT click n1 declared risky submit
+            30 delivered: look
+            5001 seen: unexpectedstate effect_unknown; END needs_human effect_unknown at save
+              "a risky step was delivered and is not proven: the run's deadline passed (timeout)"
+              effect unknown, done 0/2, not attempted more
+        "#]],
+    );
+}
+
+#[test]
+fn an_answer_after_a_risky_step_leaves_its_effect_unknown() {
+    check(
+        r#"
+steps:
+- {id: save, click: button "Save", risk: risky, check: text "Saved"}
+- {id: more, click: link "More", check: text "Done"}
+
+outcomes:
+- {code: rejected, when: text "Rejected"}
+"#,
+        r#"
+0 start
+10 seen
+  button "Save"
+30 delivered
+40 seen
+  text "Rejected"
+"#,
+        expect![[r#"
+            0 start: step save; look
+            10 seen: found button "Save" by role_name; ACT click n1 declared risky submit
+            30 delivered: look
+            40 seen: businessoutcome rejected; END business_outcome rejected at save
+              effect unknown, done 0/2, not attempted more
+        "#]],
+    );
+}

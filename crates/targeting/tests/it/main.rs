@@ -1,0 +1,5 @@
+//! The ladder, told by snapshots in text form.
+mod applications;
+mod ladder;
+mod read;
+mod robust;
