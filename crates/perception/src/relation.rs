@@ -66,8 +66,10 @@ pub(crate) fn spans_in(
         Relation::Region { role, name } => region(snapshot, scope, role.as_ref(), &bindings.text(name)?),
         Relation::Row { keys, table } => {
             let keys = bind_keys(keys, bindings)?;
+            // Where no key names a column, a first row that is no declared header may be data as well.
+            let undeclared = keys.iter().all(|key| key.column.is_none());
             in_tables(sight, scope, table.as_ref(), bindings, |grid| {
-                let rows = rows_with(grid, &keys)?;
+                let rows = rows_with(grid, &keys, undeclared)?;
                 Ok(rows.into_iter().flat_map(|r| row_ranges(snapshot, grid, r)).collect())
             })
         }
@@ -83,7 +85,7 @@ pub(crate) fn spans_in(
             let header = bindings.text(header)?;
             in_tables(sight, scope, table.as_ref(), bindings, |grid| {
                 let col = column(grid, &header)?;
-                let rows = rows_with(grid, &keys)?;
+                let rows = rows_with(grid, &keys, false)?;
                 Ok(rows.into_iter().filter_map(|r| grid.cell(r, col)).map(|ix| subtree(snapshot, ix)).collect())
             })
         }
@@ -134,14 +136,21 @@ impl Spans {
     }
 }
 
-/// The keys of a row, bound: header and text.
-type BoundKeys = Vec<(Option<String>, String)>;
+/// One key of a row, bound.
+struct BoundKey {
+    column: Option<String>,
+    text: String,
+    /// A reference that stands for an empty text: it would fit any row with an empty cell, so it fits none.
+    void: bool,
+}
 
-fn bind_keys(keys: &[RowKey], bindings: &Bindings) -> Result<BoundKeys, BindError> {
+fn bind_keys(keys: &[RowKey], bindings: &Bindings) -> Result<Vec<BoundKey>, BindError> {
     keys.iter()
         .map(|key| {
             let column = key.column.as_ref().map(|c| bindings.text(c)).transpose()?;
-            Ok((column, squash(&bindings.text(&key.equals)?)))
+            let text = squash(&bindings.text(&key.equals)?);
+            let void = text.is_empty() && !key.equals.is_empty();
+            Ok(BoundKey { column, text, void })
         })
         .collect()
 }
@@ -151,31 +160,30 @@ fn bind_keys(keys: &[RowKey], bindings: &Bindings) -> Result<BoundKeys, BindErro
 /// # Errors
 /// A header is not there, no row has them, or a reference stands for nothing.
 pub fn rows(grid: &Grid<'_>, keys: &[RowKey], bindings: &Bindings) -> Result<Vec<u32>, RelationMiss> {
-    rows_with(grid, &bind_keys(keys, bindings)?)
+    rows_with(grid, &bind_keys(keys, bindings)?, false)
 }
 
-fn rows_with(grid: &Grid<'_>, keys: &BoundKeys) -> Result<Vec<u32>, RelationMiss> {
+fn rows_with(grid: &Grid<'_>, keys: &[BoundKey], undeclared: bool) -> Result<Vec<u32>, RelationMiss> {
     let mut wanted = Vec::new();
-    // A row is never known by an empty cell: a reference without value would fit any.
-    if keys.is_empty() || keys.iter().all(|(_, text)| text.is_empty()) {
-        return Err(RelationMiss::RowAbsent("no key".into()));
+    for key in keys {
+        let col = key.column.as_ref().map(|h| column(grid, h)).transpose()?;
+        wanted.push((col, key));
     }
-    for (header, text) in keys {
-        let col = header.as_ref().map(|h| column(grid, h)).transpose()?;
-        wanted.push((col, text));
-    }
-    let rows: Vec<u32> = grid
-        .data_rows()
-        .filter(|row| {
-            wanted.iter().all(|(col, text)| match col {
-                Some(col) => grid.text(*row, *col).is_some_and(|t| t == **text),
-                None => grid.cells_of(*row).into_iter().any(|ix| squash(&grid.text_at(ix)) == **text),
-            })
+    let fits = |row: u32| {
+        wanted.iter().all(|(col, key)| {
+            !key.void
+                && match col {
+                    Some(col) => grid.text(row, *col).is_some_and(|t| t == key.text),
+                    None => grid.cells_of(row).into_iter().any(|ix| squash(&grid.text_at(ix)) == key.text),
+                }
         })
-        .collect();
+    };
+    let first = grid.undeclared_header().filter(|_| undeclared);
+    let rows: Vec<u32> = first.into_iter().chain(grid.data_rows()).filter(|r| !keys.is_empty() && fits(*r)).collect();
     if rows.is_empty() {
-        let words: Vec<_> = keys.iter().map(|(h, t)| format!("{} = `{t}`", h.as_deref().unwrap_or("a cell"))).collect();
-        return Err(RelationMiss::RowAbsent(words.join(", ")));
+        let words = keys.iter().map(|k| format!("{} = `{}`", k.column.as_deref().unwrap_or("a cell"), k.text));
+        let words: Vec<String> = words.collect();
+        return Err(RelationMiss::RowAbsent(if words.is_empty() { "no key".into() } else { words.join(", ") }));
     }
     Ok(rows)
 }

@@ -11,7 +11,8 @@ use crate::sight::Sight;
 
 /// A table with its cells in place.
 ///
-/// The leading rows of declared headers head the columns; without any, the first row does. Rows of headers further
+/// The leading rows of declared headers head the columns; without any declared header the first row does, unless it
+/// holds fields, buttons or captions. Rows of headers further
 /// down (repeated, a title over all columns, a foot) are neither headers nor data.
 #[derive(Clone, Debug)]
 pub struct Grid<'a> {
@@ -77,11 +78,29 @@ pub fn grid(snapshot: &UiSnapshot, table: Ix) -> Grid<'_> {
         (lead, data)
     } else if any_declared || rows.len() == titles.len() {
         (Vec::new(), plain)
+    } else if plain.first().is_some_and(|row| is_record(snapshot, &cells, *row)) {
+        (Vec::new(), plain)
     } else {
         (plain.iter().copied().take(1).collect(), plain.into_iter().skip(1).collect())
     };
     let columns = if cells.is_empty() { 0 } else { last_col.saturating_add(1) };
     Grid { snapshot, table, cells, header_rows, rows: data, columns, declared: is_declared, headed: OnceCell::new() }
+}
+
+/// Whether a first row of plain cells is one of the rows rather than their header: it holds a field, button or
+/// caption, or a link by the same name as the row below.
+fn is_record(snapshot: &UiSnapshot, cells: &BTreeMap<(u32, u32), Ix>, row: u32) -> bool {
+    let names_at = |row: u32, col: u32| -> Vec<&str> {
+        let inside = cells.get(&(row, col)).into_iter().flat_map(|ix| snapshot.descendants(*ix));
+        inside.filter(|(_, n)| n.role == Role::Link).map(|(_, n)| n.name.as_str()).collect()
+    };
+    cells.range((row, 0)..=(row, u32::MAX)).any(|((_, col), ix)| {
+        let acts = snapshot.descendants(*ix).any(|(_, n)| n.role.is_control() && n.role != Role::Link);
+        let links = names_at(row, *col);
+        let below = names_at(row.saturating_add(1), *col);
+        let captions = || snapshot.text_of(*ix).trim_end().ends_with(':');
+        acts || captions() || (!links.is_empty() && links == below)
+    })
 }
 
 /// What a row is made of.
@@ -237,6 +256,11 @@ impl Grid<'_> {
     #[must_use]
     pub fn columns(&self) -> u32 {
         self.columns
+    }
+
+    /// The first row, where it heads the columns without being declared to.
+    pub(crate) fn undeclared_header(&self) -> Option<u32> {
+        self.header_rows.first().copied().filter(|_| !self.declared)
     }
 
     /// Whether the table only arranges the screen: nothing is declared, and it is one column, one row, or holds

@@ -159,6 +159,8 @@ fn build(seeds: Vec<Seed>, key: &str) -> UiSnapshot {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn printing_and_parsing_give_the_same_snapshot(
         seeds in prop::collection::vec(any_seed(), 1..24),

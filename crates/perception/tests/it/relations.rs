@@ -145,9 +145,31 @@ fn an_absent_row_an_absent_column_and_an_absent_table_are_three_things() {
 }
 
 #[test]
-fn an_empty_key_is_no_key() {
-    check(PEOPLE, "link", r#"{"relation":"row","keys":[{"equals":"{param.empty}"}]}"#, "error: no row has no key");
-    check(PEOPLE, "link", r#"{"relation":"row","keys":[]}"#, "error: no row has no key");
+fn a_reference_to_an_empty_text_is_no_key() {
+    let gap = format!(
+        "{PEOPLE}    row\n      cell cell=4,0\n      cell cell=4,1\n      cell cell=4,2\n        link \"Open\" #4\n"
+    );
+    check(
+        &gap,
+        "link",
+        r#"{"relation":"row","keys":[{"column":"Name","equals":"{param.empty}"}]}"#,
+        "error: no row has Name = ``",
+    );
+    check(&gap, "link", r#"{"relation":"row","keys":[{"column":"Name","equals":""}]}"#, "link \"Open\" #4");
+    check(&gap, "link", r#"{"relation":"row","keys":[]}"#, "error: no row has no key");
+}
+
+#[test]
+fn a_first_row_without_declared_headers_is_found_by_what_it_says() {
+    let plain = "  table\n    row\n      cell cell=0,0\n        text \"Ann\"\n      cell cell=0,1 #a\n        text \"1980\"\n    \
+                 row\n      cell cell=1,0\n        text \"Bob\"\n      cell cell=1,1\n        text \"1991\"\n";
+    check(plain, "row", r#"{"relation":"row","keys":[{"equals":"Ann"}]}"#, "row \"\"");
+    check(
+        plain,
+        "cell",
+        r#"{"relation":"cell","keys":[{"equals":"Ann"}],"header":"1980"}"#,
+        "error: no row has a cell = `Ann`",
+    );
 }
 
 #[test]

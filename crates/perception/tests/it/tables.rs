@@ -79,6 +79,21 @@ fn without_declared_headers_the_first_row_heads() {
 }
 
 #[test]
+fn a_first_row_of_fields_buttons_or_captions_is_no_header() {
+    let page = |first: &str| {
+        format!(
+            "window main <x>\n  table\n    row\n      cell cell=0,0\n        {first}\n          text \"Ann\"\n    row\n      \
+             cell cell=1,0\n        link \"Open\"\n          text \"Open\"\n"
+        )
+    };
+    assert_eq!(table(&snapshot(&page("button"))), "·\nAnn\nOpen\n");
+    assert_eq!(table(&snapshot(&page("link \"Open\""))), "·\nAnn\nOpen\n");
+    // Headers that sort are links of other names.
+    assert_eq!(table(&snapshot(&page("link \"Name\""))), "Ann\nOpen\n");
+    assert!(table(&stored("parabank_activity")).starts_with("· | ·\nAccount Number: | 12345\n"));
+}
+
+#[test]
 fn headers_at_the_left_head_rows() {
     check(
         &[&["", "^Mon", "^Tue"], &["<Hours", "8", "7"], &["<Travel", "1", ""]],

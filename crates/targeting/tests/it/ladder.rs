@@ -159,6 +159,8 @@ fn check_rows(count: u32, extra: &[&str], account: &str, hinted: &[(usize, &[&st
 #[test]
 fn a_row_is_found_by_the_parameter_however_many_there_are() {
     check_rows(50, &[], "AC-37", &[], "e37 by 0 role_name drift 0");
+    check_rows(1, &[], "AC-1", &[], "e1 by 0 role_name drift 0");
+    check_rows(50, &[], "AC-1", &[], "e1 by 0 role_name drift 0");
     check_rows(3, &[], "AC-2", &[], "e2 by 0 role_name drift 0");
 }
 
