@@ -12,6 +12,7 @@ pub fn snapshot(text: &str) -> UiSnapshot {
 }
 
 /// A stored snapshot.
+#[expect(clippy::disallowed_methods, reason = "a test reads its corpus")]
 pub fn stored(name: &str) -> UiSnapshot {
     let path = format!("{}/../../fixtures/snapshots/{name}.txt", env!("CARGO_MANIFEST_DIR"));
     match std::fs::read_to_string(&path) {
