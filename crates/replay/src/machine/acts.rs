@@ -15,6 +15,7 @@ use waymark_surface::{
 };
 use waymark_targeting::Found;
 
+use super::flow::called;
 use super::{Acted, Machine, Next, Phase, Purpose};
 
 /// How often a target that slipped away before delivery is looked for again.
@@ -42,7 +43,7 @@ impl Machine {
             .risk;
         // What must not be repeated is done on a screen at rest only: what was found is what will be there.
         if assessed >= Risk::Risky && self.walks.iter().any(|w| w.purpose == Purpose::Reconcile) {
-            let message = format!("the reconcile check would do what is risky: \"{}\"", step.description);
+            let message = format!("the reconcile check would do what is risky: \"{}\"", called(step));
             return self.end(Code::EffectUnknown, message);
         }
         if assessed >= Risk::Risky && self.settling() != Settling::Settled {

@@ -113,6 +113,17 @@ impl Machine {
             let message = format!("the remedy `{}` was used {used} times already", recovery.id);
             return self.end(Code::RecoverySpent, message);
         }
+        let leads_away = match &recovery.remedy {
+            Remedy::Act { action, .. } => matches!(action, Action::Open { .. }),
+            Remedy::Wait { .. } => false,
+            Remedy::Run { subflow } => {
+                self.plan.subflow(subflow).iter().flatten().any(|s| matches!(s.action, Action::Open { .. }))
+            }
+        };
+        if recovery.then == Then::Continue && leads_away && self.half_filled() {
+            let message = format!("the remedy `{}` would clear a form that is half filled in", recovery.id);
+            return self.end(Code::UnexpectedState, message);
+        }
         self.remedies.insert(recovery.id.clone(), used + 1);
         let steps = match &recovery.remedy {
             Remedy::Act { action, checkpoint } => {
@@ -128,6 +139,17 @@ impl Machine {
             },
         };
         self.push(steps, Purpose::Remedy(index))
+    }
+
+    /// Whether something was filled in that was not sent yet.
+    fn half_filled(&self) -> bool {
+        let at = self.walk().at + usize::from(self.walk().progress.delivered);
+        let before = self.walk().steps.iter().take(at).rev();
+        before
+            .filter(|s| self.plan.takes_part(s) && s.action.changes_state())
+            .map(|s| s.action.reads_back())
+            .next()
+            .unwrap_or_default()
     }
 
     fn remedied(&mut self, index: usize) -> Next {
@@ -222,7 +244,10 @@ impl Machine {
             check.leaves.iter().filter(|(_, holds)| !holds).map(|(words, _)| words.as_str()).collect();
         let step = self.current().map(|s| s.id.clone());
         self.events.push(RunEvent::Checked { step, report: check.report() });
-        let message = format!("{} Not so: {}", checkpoint.description, missing.join("; "));
+        let message = match code {
+            Code::NotSettled => format!("{} The screen did not come to rest in time", checkpoint.description),
+            _ => format!("{} Not so: {}", checkpoint.description, missing.join("; ")),
+        };
         self.end_with(code, message, checkpoint.description.clone(), Vec::new())
     }
 
@@ -325,14 +350,15 @@ impl Machine {
     /// What a risky step without proof makes of a code: what would fail the run as if nothing were at stake, and what
     /// came up while finding out, is an unknown effect first.
     fn as_unproven(&mut self, code: Code, message: String) -> (Code, String) {
-        if matches!(code, Code::BrowserGone | Code::Interrupted | Code::Internal | Code::EffectUnknown) {
-            return (code, message);
-        }
+        let told = matches!(code, Code::BrowserGone | Code::Interrupted | Code::Internal | Code::EffectUnknown);
         let reconciling = self.walks.iter().rposition(|w| w.purpose == Purpose::Reconcile);
         if let Some(at) = reconciling {
             let below = &self.walks[at - 1];
             let step = below.steps.get(below.at).map(|s| s.id.clone());
             self.events.extend(step.map(|step| RunEvent::Reconciled { step, found: "unknown" }));
+        }
+        if told {
+            return (code, message);
         }
         if reconciling.is_some() || code.default_status() == RunStatus::Failed {
             return (Code::EffectUnknown, format!("a risky step was delivered and is not proven: {message} ({code})"));
@@ -351,6 +377,11 @@ impl Machine {
             seen.snapshot.nodes().iter().filter(|n| n.role == waymark_snapshot::Role::Heading).map(|n| n.name.as_str());
         titles.chain(headings).take(6).collect::<Vec<_>>().join(" · ")
     }
+}
+
+/// What a person would call the step.
+pub(super) fn called(step: &Step) -> &str {
+    if step.description.is_empty() { step.id.as_str() } else { &step.description }
 }
 
 fn reference(step: &Step, index: usize, of: usize) -> StepRef {

@@ -4,6 +4,7 @@ use waymark_artifact::{Checkpoint, Condition, Risk, Step};
 use waymark_run::{Code, Effect, RunEvent};
 use waymark_surface::Settling;
 
+use super::flow::called;
 use super::{Machine, Next, Phase, Purpose};
 
 impl Machine {
@@ -128,8 +129,13 @@ impl Machine {
     pub(super) fn without_proof(&mut self, step: &Step, checkpoint: &Checkpoint, settled: bool) -> Next {
         let Some(reconcile) = &step.reconcile else {
             self.effect = Effect::Unknown;
-            let why = if settled { "its checkpoint did not come" } else { "the screen did not come to rest" };
-            let message = format!("\"{}\" was delivered and {why}; it was not repeated", step.description);
+            let why = match self.app_error() {
+                Some(error) => error,
+                None if !settled => "the screen did not come to rest".into(),
+                None if self.progress().held_before => "nothing shows that it had an effect".into(),
+                None => "its checkpoint did not come".into(),
+            };
+            let message = format!("\"{}\" was delivered and {why}; it was not repeated", called(step));
             return self.end_with(Code::EffectUnknown, message, checkpoint.description.clone(), Vec::new());
         };
         let Some(steps) = self.plan.subflow(&reconcile.subflow) else {
@@ -167,12 +173,12 @@ impl Machine {
             self.events.push(RunEvent::Reconciled { step: step.id.clone(), found: "not_landed" });
             self.progress().committed = false;
             self.effect = Effect::None;
-            let message = format!("\"{}\" was delivered and had no effect; it was not repeated", step.description);
+            let message = format!("\"{}\" was delivered and had no effect; it was not repeated", called(&step));
             return self.end(Code::CheckpointUnmet, message);
         }
         self.walks.pop();
         self.events.push(RunEvent::Reconciled { step: step.id.clone(), found: "unknown" });
-        let message = format!("\"{}\" was delivered; what came of it could not be found out", step.description);
+        let message = format!("\"{}\" was delivered; what came of it could not be found out", called(&step));
         self.end(Code::EffectUnknown, message)
     }
 }

@@ -145,7 +145,7 @@ steps:
             30 seen: wait 4983
             5100 seen: wait 9900
             15000 seen: check go holds; unexpectedstate not_settled; END failed not_settled at go
-              "no text "Loading" Not so: "
+              "no text "Loading" The screen did not come to rest in time"
               effect none, done 0/1
         "#]],
     );

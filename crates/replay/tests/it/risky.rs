@@ -94,7 +94,7 @@ steps:
             5100 seen: wait 9900
             10100 seen: wait 4900
             15010 seen: unexpectedstate effect_unknown; END needs_human effect_unknown at save
-              """ was delivered and its checkpoint did not come; it was not repeated"
+              ""save" was delivered and its checkpoint did not come; it was not repeated"
               effect unknown, done 0/2, not attempted more
         "#]],
     );
@@ -122,7 +122,7 @@ steps:
             30 unknown: look
             40 seen: wait 14960
             15010 seen: unexpectedstate effect_unknown; END needs_human effect_unknown at save
-              """ was delivered and its checkpoint did not come; it was not repeated"
+              ""save" was delivered and its checkpoint did not come; it was not repeated"
               effect unknown, done 0/2, not attempted more
         "#]],
     );
@@ -178,7 +178,7 @@ steps:
             10 seen: found button "Save" by role_name; ACT click n1 declared risky submit
             30 delivered: look
             40 seen: fact document; unexpectedstate effect_unknown; END needs_human effect_unknown at save
-              """ was delivered and its checkpoint did not come; it was not repeated"
+              ""save" was delivered and http://app.test/save answered 500; it was not repeated"
               effect unknown, done 0/2, not attempted more
         "#]],
     );
@@ -207,7 +207,7 @@ steps:
             30 delivered: look
             40 seen: wait 14960
             15010 seen: unexpectedstate effect_unknown; END needs_human effect_unknown at save
-              """ was delivered and its checkpoint did not come; it was not repeated"
+              ""save" was delivered and nothing shows that it had an effect; it was not repeated"
               effect unknown, done 0/2, not attempted more
         "#]],
     );
@@ -234,7 +234,7 @@ steps:
             30 delivered: look
             40 seen: wait 14960
             15010 seen: unexpectedstate effect_unknown; END needs_human effect_unknown at save
-              """ was delivered and its checkpoint did not come; it was not repeated"
+              ""save" was delivered and its checkpoint did not come; it was not repeated"
               effect unknown, done 0/1
         "#]],
     );
@@ -276,7 +276,7 @@ recoveries:
             70 seen: check survey holds; done survey; recovered survey continue; look
             80 seen: wait 14950
             15100 seen: unexpectedstate effect_unknown; END needs_human effect_unknown at save
-              """ was delivered and its checkpoint did not come; it was not repeated"
+              ""save" was delivered and its checkpoint did not come; it was not repeated"
               effect unknown, done 0/2, not attempted more, recovered survey@save
         "#]],
     );
@@ -379,7 +379,7 @@ subflows:
             15080 delivered: look
             15090 seen: check list holds; done list; look
             15100 seen: reconciled not_landed; unexpectedstate checkpoint_unmet; END needs_human checkpoint_unmet at save
-              """ was delivered and had no effect; it was not repeated"
+              ""save" was delivered and had no effect; it was not repeated"
               effect none, done 1/3, not attempted more
         "#]],
     );
@@ -431,7 +431,7 @@ subflows:
             15090 seen: check list holds; done list; look
             15100 seen: wait 14990
             15110 seen: reconciled unknown; unexpectedstate effect_unknown; END needs_human effect_unknown at save
-              """ was delivered; what came of it could not be found out"
+              ""save" was delivered; what came of it could not be found out"
               effect unknown, done 1/3, not attempted more
         "#]],
     );
@@ -483,7 +483,7 @@ subflows:
             15080 delivered: look
             15090 seen: check list holds; done list; look
             15100 seen: reconciled unknown; unexpectedstate effect_unknown; END needs_human effect_unknown at save
-              """ was delivered; what came of it could not be found out"
+              ""save" was delivered; what came of it could not be found out"
               effect unknown, done 1/3, not attempted more
         "#]],
     );
@@ -570,8 +570,8 @@ subflows:
             50 delivered: look
             60 seen: wait 14970
             15060 seen: step list; look
-            15070 seen: unexpectedstate effect_unknown; END needs_human effect_unknown at save
-              "the reconcile check would do what is risky: """
+            15070 seen: reconciled unknown; unexpectedstate effect_unknown; END needs_human effect_unknown at save
+              "the reconcile check would do what is risky: "list""
               effect unknown, done 1/2
         "#]],
     );

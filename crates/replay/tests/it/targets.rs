@@ -1,1 +1,361 @@
-//! To be.
+//! Finding and reaching the target of a step.
+
+use expect_test::expect;
+
+use crate::check;
+
+#[test]
+fn a_target_that_slipped_away_is_looked_for_twice_more() {
+    check(
+        r#"
+steps:
+- {id: go, click: button "Go", check: text "Done"}
+"#,
+        r#"
+0 start
+10 seen
+  button "Go"
+20 stale
+30 seen
+  heading "New"
+  button "Go"
+40 hidden
+50 seen
+60 stale
+"#,
+        expect![[r#"
+            0 start: step go; look
+            10 seen: found button "Go" by role_name; ACT click n1 declared safe submit
+            20 stale: look
+            30 seen: found button "Go" by role_name; ACT click n2 declared safe submit
+            40 hidden: look
+            50 seen: found button "Go" by role_name; ACT click n2 declared safe submit
+            60 stale: unexpectedstate target_not_found; END needs_human target_not_found at go
+              "the target was replaced again and again"
+              effect none, done 0/1
+        "#]],
+    );
+}
+
+#[test]
+fn a_covered_target_waits_for_the_cover_to_go() {
+    check(
+        r#"
+steps:
+- {id: go, click: button "Go", check: text "Done"}
+"#,
+        r#"
+0 start
+10 seen
+  button "Go"
+20 covered "img 'Busy'"
+30 seen
+40 delivered
+50 seen
+  text "Done"
+60 seen
+"#,
+        expect![[r#"
+            0 start: step go; look
+            10 seen: found button "Go" by role_name; ACT click n1 declared safe submit
+            20 covered: wait 14980
+            30 seen: found button "Go" by role_name; ACT click n1 declared safe submit
+            40 delivered: look
+            50 seen: check go holds; done go; look
+            60 seen: check run holds; END success
+              effect none, done 1/1
+        "#]],
+    );
+}
+
+#[test]
+fn a_cover_that_stays_is_named() {
+    check(
+        r#"
+steps:
+- {id: go, click: button "Go", check: text "Done"}
+"#,
+        r#"
+0 start
+10 seen
+  button "Go"
+20 covered "the banner"
+15010 seen
+15020 covered "the banner"
+"#,
+        expect![[r#"
+            0 start: step go; look
+            10 seen: found button "Go" by role_name; ACT click n1 declared safe submit
+            20 covered: wait 14980
+            15010 seen: found button "Go" by role_name; ACT click n1 declared safe submit
+            15020 covered: unexpectedstate covered_by; END needs_human covered_by at go
+              "the target is covered by the banner"
+              effect none, done 0/1
+        "#]],
+    );
+}
+
+#[test]
+fn a_disabled_target_waits_and_is_told() {
+    check(
+        r#"
+steps:
+- {id: go, click: button "Go", check: text "Done"}
+"#,
+        r#"
+0 start
+10 seen
+  button "Go" [disabled]
+20 disabled
+15010 seen
+15020 disabled
+"#,
+        expect![[r#"
+            0 start: step go; look
+            10 seen: found button "Go" by role_name; ACT click n1 declared safe submit
+            20 disabled: wait 14980
+            15010 seen: found button "Go" by role_name; ACT click n1 declared safe submit
+            15020 disabled: unexpectedstate unexpected_state; END needs_human unexpected_state at go
+              "the target is disabled"
+              effect none, done 0/1
+        "#]],
+    );
+}
+
+#[test]
+fn a_target_that_is_missing_may_still_come_and_is_told_with_what_was_tried() {
+    check(
+        r#"
+steps:
+- {id: go, click: button "Go", check: text "Done"}
+"#,
+        r#"
+0 start
+10 seen
+  text "Nothing"
+9000 seen
+15010 seen
+"#,
+        expect![[r#"
+            0 start: step go; look
+            10 seen: wait 14990
+            9000 seen: wait 6000
+            15010 seen: unresolved target_not_found [role_name:0]; unexpectedstate target_not_found; END needs_human target_not_found at go
+              "nothing fits "button "Go"""
+              effect none, done 0/1
+        "#]],
+    );
+}
+
+#[test]
+fn a_target_that_is_missing_on_a_restless_screen_is_not_settled() {
+    check(
+        r#"
+steps:
+- {id: go, click: button "Go", check: text "Done"}
+"#,
+        r#"
+0 start
+10 seen requesting
+  text "Nothing"
+15010 seen requesting
+"#,
+        expect![[r#"
+            0 start: step go; look
+            10 seen: wait 14990
+            15010 seen: unresolved not_settled [role_name:0]; unexpectedstate not_settled; END failed not_settled at go
+              "nothing fits "button "Go"""
+              effect none, done 0/1
+        "#]],
+    );
+}
+
+#[test]
+fn two_that_fit_are_refused_as_soon_as_the_screen_is_settled() {
+    check(
+        r#"
+steps:
+- {id: go, click: button "Go", check: text "Done"}
+"#,
+        r#"
+0 start
+10 seen requesting
+  button "Go"
+  button "Go"
+20 seen
+"#,
+        expect![[r#"
+            0 start: step go; look
+            10 seen: wait 14990
+            20 seen: unresolved target_ambiguous [role_name:2]; unexpectedstate target_ambiguous; END needs_human target_ambiguous at go
+              "2 elements fit "button "Go""; the engine does not guess"
+              effect none, done 0/1
+        "#]],
+    );
+}
+
+#[test]
+fn another_thing_than_the_recorded_one_is_refused() {
+    check(
+        r#"
+steps:
+- id: go
+  click:
+    description: the button
+    candidates: [{find: {rung: native_hint, hint: {web: "form button"}}}]
+    fingerprint: {role: button, name: Go}
+  check: text "Done"
+"#,
+        r#"
+0 start
+10 seen
+  button "Delete all"
+  ! hint n1
+"#,
+        expect![[r#"
+            0 start: step go; look
+            10 seen: unresolved fingerprint_mismatch [native_hint:1]; unexpectedstate fingerprint_mismatch; END needs_human fingerprint_mismatch at go
+              ""the button" led to button "Delete all", whose name differs: recorded "Go", found "Delete all""
+              effect none, done 0/1
+        "#]],
+    );
+}
+
+#[test]
+fn a_descent_is_drift_and_counted_once() {
+    check(
+        r#"
+steps:
+- id: go
+  click:
+    description: the button
+    candidates:
+    - {find: {rung: role_name, role: button, name: Begin}}
+    - {find: {rung: role_name_normalized, role: button, name: go}}
+    fingerprint: {role: button, name: Go}
+  check: text "Done"
+"#,
+        r#"
+0 start
+10 seen
+  button "GO"
+20 delivered
+5100 seen
+5110 seen
+5120 delivered
+5130 seen
+  text "Done"
+5140 seen
+"#,
+        expect![[r#"
+            0 start: step go; look
+            10 seen: found button "GO" by role_name_normalized drift 1; ACT click n1 declared safe submit
+            20 delivered: look
+            5100 seen: retry 1 (the checkpoint did not come); look
+            5110 seen: found button "GO" by role_name_normalized drift 1; ACT click n1 declared safe submit
+            5120 delivered: look
+            5130 seen: check go holds; done go; look
+            5140 seen: check run holds; END success
+              effect none, done 1/1, drift 1
+        "#]],
+    );
+}
+
+#[test]
+fn a_window_that_is_not_open_is_waited_for() {
+    check(
+        r#"
+steps:
+- id: go
+  click:
+    description: the button
+    window: lookup
+    candidates: [{find: {rung: role_name, role: button, name: Go}}]
+  check: text "Done"
+"#,
+        r#"
+0 start
+10 seen
+  button "Go"
+15010 seen
+"#,
+        expect![[r#"
+            0 start: step go; look
+            10 seen: wait 14990
+            15010 seen: unresolved target_not_found []; unexpectedstate target_not_found; END needs_human target_not_found at go
+              "the window `lookup` is not open"
+              effect none, done 0/1
+        "#]],
+    );
+}
+
+#[test]
+fn a_control_that_does_not_take_the_action_is_told() {
+    check(
+        r#"
+steps:
+- {id: go, click: button "Go", check: text "Done"}
+"#,
+        r#"
+0 start
+10 seen
+  button "Go"
+20 unsupported "it is no button"
+"#,
+        expect![[r#"
+            0 start: step go; look
+            10 seen: found button "Go" by role_name; ACT click n1 declared safe submit
+            20 unsupported: unexpectedstate unexpected_state; END needs_human unexpected_state at go
+              "it is no button"
+              effect none, done 0/1
+        "#]],
+    );
+}
+
+#[test]
+fn a_dialog_that_held_the_act_back_is_looked_at() {
+    check(
+        r#"
+steps:
+- {id: go, click: button "Go", check: text "Done"}
+"#,
+        r#"
+0 start
+10 seen
+  button "Go"
+20 dialog_open
+30 seen held
+  ! dialog alert "Hello"
+"#,
+        expect![[r#"
+            0 start: step go; look
+            10 seen: found button "Go" by role_name; ACT click n1 declared safe submit
+            20 dialog_open: look
+            30 seen: fact dialog_opened; unexpectedstate unexpected_dialog; END needs_human unexpected_dialog at go
+              "a dialog (alert) says: Hello"
+              effect none, done 0/1
+        "#]],
+    );
+}
+
+#[test]
+fn a_missing_document_explains_a_missing_target() {
+    check(
+        r#"
+steps:
+- {id: go, click: button "Go", check: text "Done"}
+"#,
+        r#"
+0 start
+10 seen
+  text "Bad Gateway"
+  ! document 502 http://app.test/page
+"#,
+        expect![[r#"
+            0 start: step go; look
+            10 seen: fact document; unexpectedstate app_error; END failed app_error at go
+              "http://app.test/page answered 502"
+              effect none, done 0/1
+        "#]],
+    );
+}
