@@ -52,6 +52,16 @@ impl Machine {
             }
             return self.keep_looking();
         }
+        // What is sent when the time is over has none left to be proven.
+        if self.now >= self.progress().step_until {
+            let (code, why) = self.progress().hindrance.clone().unwrap_or_else(|| {
+                (Code::NotSettled, "the target came when the time of the step was over".to_owned())
+            });
+            return match self.explains_by_answer() {
+                true => self.answers_and_nuisances().unwrap_or_else(|| self.look_now()),
+                false => self.end(code, why),
+            };
+        }
         let held_before =
             step.checkpoint.as_ref().and_then(|c| self.verdict(&c.condition).ok()).is_some_and(|verdict| verdict.holds);
         if let Some(found) = found {
@@ -218,7 +228,14 @@ impl Machine {
                 self.end(Code::TargetAmbiguous, format!("several options read \"{option}\""))
             }
             NotDelivered::Unsupported { why } => self.end(Code::UnexpectedState, why),
-            NotDelivered::DialogOpen => self.look_now(),
+            NotDelivered::DialogOpen if late => {
+                self.end(Code::UnexpectedDialog, "a dialog holds the application back".into())
+            }
+            NotDelivered::DialogOpen if self.progress().relooks >= RELOOKS => self.keep_looking(),
+            NotDelivered::DialogOpen => {
+                self.progress().relooks += 1;
+                self.look_now()
+            }
             NotDelivered::Failed(error) => self.lost(&error),
         }
     }

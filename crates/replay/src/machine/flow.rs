@@ -1,4 +1,5 @@
-//! From step to step, and to the end.
+
+/! From step to step, and to the end.
 
 use waymark_artifact::{Action, Name, Risk};
 use waymark_artifact::{Checkpoint, Remedy, Step, StepId, Then, Trigger};
@@ -110,7 +111,11 @@ impl Machine {
         let used = self.remedies.get(&recovery.id).copied().unwrap_or(0);
         let total: u32 = self.remedies.values().sum();
         if used >= recovery.limit || total >= self.plan.artifact.limits.recoveries_per_run {
-            let message = format!("the remedy `{}` was used {used} times already", recovery.id);
+            let message = if used >= recovery.limit {
+                format!("the remedy `{}` was used {used} times already", recovery.id)
+            } else {
+                format!("`{}` is called for, and {total} remedies were used in this run already", recovery.id)
+            };
             return self.end(Code::RecoverySpent, message);
         }
         let leads_away = match &recovery.remedy {

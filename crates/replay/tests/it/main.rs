@@ -5,6 +5,7 @@ mod dialogs;
 mod endings;
 mod filling;
 mod flow;
+mod looking;
 mod plans;
 mod proving;
 mod reading;

@@ -14,17 +14,26 @@ fn check(text: &str, expected: Expect) {
 
 #[test]
 fn an_upload_is_not_replayed() {
-    check(r#"{steps: [{id: file, upload: label file "File", value: "a.pdf"}]}"#, expect!["`file`: an upload is not replayed by this version"]);
+    check(
+        r#"{steps: [{id: file, upload: label file "File", value: "a.pdf"}]}"#,
+        expect!["`file`: an upload is not replayed by this version"],
+    );
 }
 
 #[test]
 fn scrolling_to_load_is_not_replayed() {
-    check(r#"{steps: [{id: rest, scroll: list "Rows"}]}"#, expect!["`rest`: scrolling to load is not replayed by this version"]);
+    check(
+        r#"{steps: [{id: rest, scroll: list "Rows"}]}"#,
+        expect!["`rest`: scrolling to load is not replayed by this version"],
+    );
 }
 
 #[test]
 fn a_download_is_not_replayed() {
-    check(r#"{steps: [{id: get, click: link "Get", check: text "Done", download: file}]}"#, expect!["`get`: a download is not replayed by this version"]);
+    check(
+        r#"{steps: [{id: get, click: link "Get", check: text "Done", download: file}]}"#,
+        expect!["`get`: a download is not replayed by this version"],
+    );
 }
 
 #[test]
@@ -48,13 +57,22 @@ fn another_capability_as_a_subflow_is_not_replayed() {
 
 #[test]
 fn another_rule_for_finding_or_settling_is_refused() {
-    check(r#"{engine: {ladder: 2, settle: 1}, steps: [{id: go, click: button "Go"}]}"#, expect!["made for ladder rule 2; this version has rule 1"]);
-    check(r#"{engine: {ladder: 1, settle: 7}, steps: [{id: go, click: button "Go"}]}"#, expect!["made for settle rule 7; this version has rule 1"]);
+    check(
+        r#"{engine: {ladder: 2, settle: 1}, steps: [{id: go, click: button "Go"}]}"#,
+        expect!["made for ladder rule 2; this version has rule 1"],
+    );
+    check(
+        r#"{engine: {ladder: 1, settle: 7}, steps: [{id: go, click: button "Go"}]}"#,
+        expect!["made for settle rule 7; this version has rule 1"],
+    );
 }
 
 #[test]
 fn a_variable_needs_a_value() {
-    check(r#"{variables: [{name: base}], steps: [{id: open, open: "{var.base}/x"}]}"#, expect!["the variable `base` has no value"]);
+    check(
+        r#"{variables: [{name: base}], steps: [{id: open, open: "{var.base}/x"}]}"#,
+        expect!["the variable `base` has no value"],
+    );
     check(
         r#"{variables: [{name: base}], steps: [{id: open, open: "{var.base}/x"}], vars: {base: "http://app.test"}}"#,
         expect!["bound"],

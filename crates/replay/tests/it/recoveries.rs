@@ -700,3 +700,52 @@ recoveries:
         "#]],
     );
 }
+
+#[test]
+fn after_signing_on_anew_the_reconcile_check_decides_about_a_risky_step() {
+    check(
+        r#"
+steps:
+- {id: sign_on, click: button "Find", check: heading "Menu"}
+- {id: list, click: link "List", check: heading "List", safe_point: true}
+- {id: save, click: button "Save", risk: risky, check: text "Saved", reconcile: {run: look, landed: text "Acme"}}
+subflows:
+- {id: sign, from: sign_on, to: sign_on}
+- {id: look, from: list, to: list}
+recoveries:
+- {id: expired, when: text "Session expired", run: sign, then: rewalk}
+"#,
+        r#"
+0 start
+10 seen
+  button "Find"
+20 delivered
+30 seen
+  heading "Menu"
+  link "List"
+40 seen
+50 delivered
+60 seen
+  heading "List"
+  button "Save"
+70 seen
+80 delivered
+90 seen
+  text "Session expired"
+  button "Find"
+100 seen
+110 delivered
+120 seen
+  heading "Menu"
+  link "List"
+130 seen
+140 delivered
+150 seen
+  heading "List"
+  text "Acme"
+160 seen
+170 seen
+"#,
+        expect![[""]],
+    );
+}

@@ -81,7 +81,6 @@ steps:
   button "Go"
 20 covered "the banner"
 15010 seen
-15020 covered "the banner"
 "#,
         expect![[r#"
             0 start: step go; look
@@ -108,7 +107,6 @@ steps:
   button "Go" [disabled]
 20 disabled
 15010 seen
-15020 disabled
 "#,
         expect![[r#"
             0 start: step go; look
@@ -309,6 +307,46 @@ steps:
               "it is no button"
               effect none, done 0/1
         "#]],
+    );
+}
+
+#[test]
+fn a_dialog_that_nobody_sees_does_not_hold_the_run_for_ever() {
+    check(
+        r#"
+steps:
+- {id: go, click: button "Go", check: text "Done"}
+"#,
+        r#"
+0 start
+10 seen
+  button "Go"
+20 dialog_open
+30 seen
+40 dialog_open
+50 seen
+60 dialog_open
+15010 seen
+"#,
+        expect![[""]],
+    );
+}
+
+#[test]
+fn nothing_is_sent_when_the_time_of_the_step_is_over() {
+    check(
+        r#"
+steps:
+- {id: save, click: button "Save", risk: risky, check: text "Saved"}
+"#,
+        r#"
+0 start
+10 seen
+  text "Nothing"
+15010 seen
+  button "Save"
+"#,
+        expect![[""]],
     );
 }
 
