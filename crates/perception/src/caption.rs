@@ -1,5 +1,7 @@
 //! Captions of controls that the application gave no name.
 
+use std::collections::BTreeMap;
+
 use waymark_artifact::NameSource;
 use waymark_snapshot::{Ix, Node, Rect, Role, RoleClass, UiSnapshot, squash};
 
@@ -24,6 +26,13 @@ pub struct Caption {
 #[must_use]
 pub fn caption(snapshot: &UiSnapshot, ix: Ix) -> Option<Caption> {
     caption_in(&Sight::new(snapshot), ix)
+}
+
+/// The captions of all controls without a name; as [`caption`] of each, with the tables worked out once.
+#[must_use]
+pub fn captions(snapshot: &UiSnapshot) -> BTreeMap<Ix, Caption> {
+    let sight = Sight::new(snapshot);
+    snapshot.iter().filter_map(|(ix, _)| Some((ix, caption_in(&sight, ix)?))).collect()
 }
 
 /// What a person would call the control: the name the application associated with it, else the inferred caption.

@@ -13,7 +13,7 @@ mod relation;
 mod sight;
 mod table;
 
-pub use caption::{Caption, caption, label_of};
+pub use caption::{Caption, caption, captions, label_of};
 pub use describe::describe;
 pub use find::{FindError, find};
 pub use fingerprint::{Mismatch, fingerprint, fingerprint_holds};

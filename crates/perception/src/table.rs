@@ -76,9 +76,10 @@ pub fn grid(snapshot: &UiSnapshot, table: Ix) -> Grid<'_> {
     let (header_rows, data): (Vec<u32>, Vec<u32>) = if is_declared {
         let data = plain.into_iter().filter(|row| Some(row) > lead.last()).collect();
         (lead, data)
-    } else if any_declared || rows.len() == titles.len() {
-        (Vec::new(), plain)
-    } else if plain.first().is_some_and(|row| is_record(snapshot, &cells, *row)) {
+    } else if any_declared
+        || rows.len() == titles.len()
+        || plain.first().is_some_and(|row| is_record(snapshot, &cells, *row))
+    {
         (Vec::new(), plain)
     } else {
         (plain.iter().copied().take(1).collect(), plain.into_iter().skip(1).collect())

@@ -11,7 +11,6 @@ use std::path::PathBuf;
 use common::{Server, block_on, launch, session};
 use serde_json::{Value, json};
 use waymark_snapshot::WindowKey;
-use waymark_surface::Driver as _;
 use waymark_web::{BrowserKind, Probe};
 
 /// Roles a person acts on, in the agent's words; other elements are compared where they can take the focus.

@@ -6,6 +6,9 @@ use crate::read::{snapshot, stored};
 
 /// Captions of all unnamed controls, a line each: role, caption, source.
 fn captions(snapshot: &UiSnapshot) -> String {
+    let together = waymark_perception::captions(snapshot);
+    let one_by_one = snapshot.iter().filter_map(|(ix, _)| Some((ix, caption(snapshot, ix)?)));
+    assert_eq!(together, one_by_one.collect());
     let unnamed = snapshot.iter().filter(|(_, n)| n.role.is_control() && n.name.is_empty());
     let lines = unnamed.map(|(ix, node)| match caption(snapshot, ix) {
         Some(c) => format!("{} {:?} {:?}\n", node.role, c.text, c.source),
