@@ -54,9 +54,10 @@ impl Machine {
         }
         // What is sent when the time is over has none left to be proven.
         if self.now >= self.progress().step_until {
-            let (code, why) = self.progress().hindrance.clone().unwrap_or_else(|| {
-                (Code::NotSettled, "the target came when the time of the step was over".to_owned())
-            });
+            let (code, why) =
+                self.progress().hindrance.clone().unwrap_or_else(|| {
+                    (Code::NotSettled, "the target came when the time of the step was over".to_owned())
+                });
             return match self.explains_by_answer() {
                 true => self.answers_and_nuisances().unwrap_or_else(|| self.look_now()),
                 false => self.end(code, why),

@@ -1,5 +1,4 @@
-
-/! From step to step, and to the end.
+//! From step to step, and to the end.
 
 use waymark_artifact::{Action, Name, Risk};
 use waymark_artifact::{Checkpoint, Remedy, Step, StepId, Then, Trigger};

@@ -65,7 +65,12 @@ end: {kind: text_present, place: {frame: [{name: end}]}, match: {text: Done}}
       text "Done"
 40 seen changing
 "#,
-        expect![[""]],
+        expect![[r#"
+            0 start: watch [/work /list /Messages box/] hints [form button] Now within 5000
+            20 delivered: watch [/work /list /Messages box/] hints [form button] Now within 4993
+            30 seen: watch [/end /Messages box/] hints [] Now within 15000
+            40 seen: watch [/end /Messages box/] hints [] Change { after: 3 } within 14990
+        "#]],
     );
 }
 
@@ -97,6 +102,15 @@ subflows:
 1130 seen
   heading "List"
 "#,
-        expect![[""]],
+        expect![[r#"
+            0 start: watch [/] hints [] Now within 5000
+            20 delivered: watch [/] hints [] Now within 4993
+            30 seen: watch [/] hints [] Now within 2000
+            50 delivered: watch [/] hints [] Now within 2000
+            60 seen: watch [/] hints [] Change { after: 4 } within 970
+            1100 seen: watch [/] hints [] Now within 5000
+            1120 delivered: watch [/] hints [] Now within 4993
+            1130 seen: watch [/rows] hints [] Now within 15000
+        "#]],
     );
 }

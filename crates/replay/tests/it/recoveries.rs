@@ -231,7 +231,7 @@ recoveries:
             30 delivered: look
             40 seen: check survey holds; done survey; recovered survey continue; look
             50 seen: unexpectedstate recovery_spent; END needs_human recovery_spent at go
-              "the remedy `news` was used 0 times already"
+              "`news` is called for, and 1 remedies were used in this run already"
               effect none, done 0/1, recovered survey@go
         "#]],
     );
@@ -746,6 +746,26 @@ recoveries:
 160 seen
 170 seen
 "#,
-        expect![[""]],
+        expect![[r#"
+            0 start: step sign_on; look
+            10 seen: found button "Find" by role_name; ACT click n1 declared safe submit
+            20 delivered: look
+            30 seen: check sign_on holds; done sign_on; step list; look
+            40 seen: found link "List" by role_name; ACT click n2 declared safe
+            50 delivered: look
+            60 seen: check list holds; done list; step save; look
+            70 seen: found button "Save" by role_name; ACT click n2 declared risky submit
+            80 delivered: look
+            90 seen: step sign_on; look
+            100 seen: found button "Find" by role_name; ACT click n3 declared safe submit
+            110 delivered: look
+            120 seen: check sign_on holds; done sign_on; recovered expired rewalk_from_safe_point; step list; look
+            130 seen: found link "List" by role_name; ACT click n2 declared safe
+            140 delivered: look
+            150 seen: check list holds; done list; look
+            160 seen: reconciled landed; done save; look
+            170 seen: check run holds; END success
+              effect done, done 3/3, recovered expired@save
+        "#]],
     );
 }

@@ -86,8 +86,7 @@ steps:
             0 start: step go; look
             10 seen: found button "Go" by role_name; ACT click n1 declared safe submit
             20 covered: wait 14980
-            15010 seen: found button "Go" by role_name; ACT click n1 declared safe submit
-            15020 covered: unexpectedstate covered_by; END needs_human covered_by at go
+            15010 seen: unexpectedstate covered_by; END needs_human covered_by at go
               "the target is covered by the banner"
               effect none, done 0/1
         "#]],
@@ -112,8 +111,7 @@ steps:
             0 start: step go; look
             10 seen: found button "Go" by role_name; ACT click n1 declared safe submit
             20 disabled: wait 14980
-            15010 seen: found button "Go" by role_name; ACT click n1 declared safe submit
-            15020 disabled: unexpectedstate unexpected_state; END needs_human unexpected_state at go
+            15010 seen: unexpectedstate unexpected_state; END needs_human unexpected_state at go
               "the target is disabled"
               effect none, done 0/1
         "#]],
@@ -328,7 +326,18 @@ steps:
 60 dialog_open
 15010 seen
 "#,
-        expect![[""]],
+        expect![[r#"
+            0 start: step go; look
+            10 seen: found button "Go" by role_name; ACT click n1 declared safe submit
+            20 dialog_open: look
+            30 seen: found button "Go" by role_name; ACT click n1 declared safe submit
+            40 dialog_open: look
+            50 seen: found button "Go" by role_name; ACT click n1 declared safe submit
+            60 dialog_open: wait 14940
+            15010 seen: unexpectedstate not_settled; END failed not_settled at go
+              "the target came when the time of the step was over"
+              effect none, done 0/1
+        "#]],
     );
 }
 
@@ -346,7 +355,13 @@ steps:
 15010 seen
   button "Save"
 "#,
-        expect![[""]],
+        expect![[r#"
+            0 start: step save; look
+            10 seen: wait 14990
+            15010 seen: unexpectedstate not_settled; END failed not_settled at save
+              "the target came when the time of the step was over"
+              effect none, done 0/1
+        "#]],
     );
 }
 
