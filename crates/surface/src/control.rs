@@ -74,6 +74,11 @@ impl Driving {
     pub fn epoch(&self) -> u64 {
         self.epoch
     }
+
+    /// What tells sessions apart.
+    pub(crate) fn session(&self) -> Arc<()> {
+        self.session.clone()
+    }
 }
 
 impl Control {

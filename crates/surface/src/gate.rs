@@ -12,6 +12,7 @@ use waymark_snapshot::Role;
 
 use crate::{
     Act, Control, Delivery, Driver, DriverError, Driving, Observation, Observe, Permit, Picture, PictureRequest,
+    TypedText,
 };
 
 /// What is known of the control that is acted on.
@@ -47,6 +48,9 @@ pub struct Ask {
 #[must_use = "a pass that is not used is an action that never happened"]
 pub struct Pass {
     permit: Permit,
+    /// What was allowed; nothing else may be done with it.
+    allowed: Act,
+    session: Arc<()>,
     /// Number of the authorization.
     pub number: u64,
     /// What it was judged to be.
@@ -109,24 +113,31 @@ impl<D: Driver> Gate<D> {
         }
         match decide(&self.policy, &ask.proposed(&self.application, self.mode, self.grants)) {
             Verdict::Allow { assessment, .. } => {
-                Ok(Pass { permit: Permit::mint(), number, assessment, epoch: driving.epoch() })
+                let (allowed, session) = (ask.act.clone(), driving.session());
+                Ok(Pass { permit: Permit::mint(), allowed, session, number, assessment, epoch: driving.epoch() })
             }
             Verdict::NeedsApproval { assessment, .. } => {
-                let message = format!("a {} action needs approval", assessment.risk.as_str());
+                let message = format!("what is {} needs approval", assessment.risk.as_str());
                 refuse(Code::RiskApproval, assessment.risk, &assessment.rule, message)
             }
             Verdict::Refuse { rule, message, .. } => refuse(Code::PolicyBlocked, ask.declared, &rule, message),
         }
     }
 
-    /// Hands an allowed action to the driver. The control token is asked once more.
+    /// Hands an allowed action to the driver. The control token is asked once more, and the pass must be of this epoch
+    /// and for this action; only the text behind a secret may have been filled in since.
     pub async fn act(&mut self, driving: &mut Driving, pass: Pass, act: &Act, deadline: Duration) -> Delivery {
-        if let Err(error) = self.control.check(driving) {
-            let what = error.to_string();
-            return Delivery::NotDelivered(crate::NotDelivered::Failed(DriverError::Protocol {
-                what: "control".into(),
-                message: what,
-            }));
+        let refused = match self.control.check(driving) {
+            Err(error) => Some(error.to_string()),
+            Ok(()) if pass.epoch != driving.epoch() || !Arc::ptr_eq(&pass.session, &driving.session()) => {
+                Some("the action was allowed before the control token moved on".to_owned())
+            }
+            Ok(()) if !same(&pass.allowed, act) => Some("another action was allowed".to_owned()),
+            Ok(()) => None,
+        };
+        if let Some(message) = refused {
+            let error = DriverError::Protocol { what: "control".into(), message };
+            return Delivery::NotDelivered(crate::NotDelivered::Failed(error));
         }
         self.driver.act(pass.permit, act, deadline).await
     }
@@ -202,6 +213,20 @@ impl Act {
             Act::AnswerDialog { .. } => ActionWord::AnswerDialog,
             Act::CloseWindow { .. } => ActionWord::CloseWindow,
         }
+    }
+}
+
+/// Whether an action is the one that was allowed. A secret is not there yet when it is asked about.
+fn same(allowed: &Act, act: &Act) -> bool {
+    match (allowed, act) {
+        (
+            Act::Type { node, text: TypedText::Secret(_), mode },
+            Act::Type { node: n, text: TypedText::Secret(_), mode: m },
+        ) => node == n && mode == m,
+        (Act::Choose { node, option: TypedText::Secret(_) }, Act::Choose { node: n, option: TypedText::Secret(_) }) => {
+            node == n
+        }
+        _ => allowed == act,
     }
 }
 

@@ -66,8 +66,8 @@ fn every_question_has_a_number_whatever_the_answer() {
             1 allowed, safe by action:click, epoch 1
             2 policy_blocked by allowlist:origin: no entry allows this scheme, host and port
             3 policy_blocked by deny:administration: `/admin/x` is denied
-            4 risk_approval by lexicon:save: a risky action needs approval
-            5 risk_approval by lexicon:delete: a irreversible action needs approval
+            4 risk_approval by lexicon:save: what is risky needs approval
+            5 risk_approval by lexicon:delete: what is irreversible needs approval
             6 allowed, safe by action:click, epoch 1"#]],
     );
 }
@@ -100,7 +100,7 @@ fn a_watched_session_may_do_what_is_risky_and_not_what_is_irreversible() {
         &[click("Save", "http://app.test/page"), click("Delete", "http://app.test/page")],
         expect![[r#"
             1 allowed, risky by lexicon:save, epoch 1
-            2 risk_approval by lexicon:delete: a irreversible action needs approval"#]],
+            2 risk_approval by lexicon:delete: what is irreversible needs approval"#]],
     );
 }
 
@@ -148,6 +148,46 @@ async fn a_pass_from_before_a_pause_is_worth_nothing_after_it() {
         Err(error) => panic!("{error}"),
     };
     let delivery = gate.act(&mut driving, pass, &ask.act, SECOND).await;
+    assert!(matches!(delivery, Delivery::NotDelivered(_)), "{delivery:?}");
+    assert_eq!(acts.all(), []);
+}
+
+#[tokio::test]
+async fn a_pass_is_for_the_action_that_was_asked_about() {
+    let (mut gate, mut driving, acts) = gate("app", Mode::Attended);
+    let typed = |node: &str, text: &str| Act::Type {
+        node: NodeId::new(node),
+        text: TypedText::Secret(Secret::new(text.to_owned())),
+        mode: TypingMode::Insert,
+    };
+    let asked = [
+        (click("Open", "http://app.test/page").act, Act::Click { node: NodeId::new("n2") }, false),
+        (typed("n1", ""), typed("n1", "hunter2"), true),
+        (typed("n1", ""), typed("n2", "hunter2"), false),
+        (Act::Scroll { node: None }, typed("n1", ""), false),
+    ];
+    for (allowed, done, fits) in asked {
+        let ask = Ask { act: allowed, ..click("Open", "http://app.test/page") };
+        let pass = match gate.authorize(&mut driving, &ask) {
+            Ok(pass) => pass,
+            Err(refusal) => panic!("{refusal:?}"),
+        };
+        let delivery = gate.act(&mut driving, pass, &done, SECOND).await;
+        assert_eq!(matches!(delivery, Delivery::Delivered { .. }), fits, "{done:?}");
+    }
+    assert_eq!(acts.all(), [typed("n1", "hunter2")]);
+}
+
+#[tokio::test]
+async fn a_pass_of_another_session_is_worth_nothing() {
+    let (mut gate_a, mut driving_a, _) = gate("app", Mode::Attended);
+    let (mut gate_b, mut driving_b, acts) = gate("app", Mode::Attended);
+    let ask = click("Open", "http://app.test/page");
+    let pass = match gate_a.authorize(&mut driving_a, &ask) {
+        Ok(pass) => pass,
+        Err(refusal) => panic!("{refusal:?}"),
+    };
+    let delivery = gate_b.act(&mut driving_b, pass, &ask.act, SECOND).await;
     assert!(matches!(delivery, Delivery::NotDelivered(_)), "{delivery:?}");
     assert_eq!(acts.all(), []);
 }
