@@ -1,6 +1,7 @@
 //! What the machine does with what happens: text in, text out.
 
 mod answers;
+mod anything;
 mod dialogs;
 mod endings;
 mod filling;
