@@ -26,7 +26,8 @@ const OPEN_TAGS = new Set(['address', 'details', 'footer', 'svg', 'table', 'tbod
 /** Elements that never show their content as text. */
 const UNRENDERED = new Set(['script', 'style', 'head', 'template', 'noscript', 'meta', 'link', 'title', 'base', 'param', 'source', 'track',
   'datalist', 'audio', 'video', 'iframe', 'frame', 'noframes', 'noembed']);
-const SVG_UNRENDERED = new Set(['title', 'desc', 'defs', 'metadata', 'style', 'script', 'symbol', 'clipPath', 'mask', 'pattern', 'linearGradient', 'radialGradient', 'filter', 'marker']);
+const SVG_UNRENDERED = new Set(['title', 'desc', 'defs', 'metadata', 'style', 'script', 'symbol',
+  'clipPath', 'mask', 'pattern', 'linearGradient', 'radialGradient', 'filter', 'marker']);
 const MAX_DEPTH = 300;
 
 // --- labels -------------------------------------------------------------------------------------------------------------
@@ -117,7 +118,6 @@ const generatedText = (el, pseudo) => {
 };
 
 const isInlineDisplay = (display) => display === 'inline' || display === 'contents' || display.startsWith('ruby');
-const isInlineLevel = (display) => isInlineDisplay(display) || display.startsWith('inline');
 
 // --- hiding ---------------------------------------------------------------------------------------------------------------
 const RENDERED = { visibilityProperty: true };

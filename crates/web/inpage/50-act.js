@@ -92,8 +92,8 @@ const locate = (id, options) => {
     }
     seen = visibleRect(el, rects);
   }
-  const box = boundingRect(el);
-  const result = { x: Math.round(box.left), y: Math.round(box.top), w: Math.round(box.width), h: Math.round(box.height), px: 0, py: 0, hit: false, by: '', view: [width, height] };
+  const [x, y, w, h] = boxOf(el);
+  const result = { x, y, w, h, px: 0, py: 0, hit: false, by: '', view: [width, height] };
   if (isDisabled(el)) result.disabled = true;
   if (!seen) {
     result.by = 'outside the viewport';
