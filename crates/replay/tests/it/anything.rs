@@ -101,7 +101,7 @@ fn look(luck: &Luck, before: Option<&Observation>) -> Observation {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn a_walk_ends_in_time_and_repeats_nothing_risky(lucks in proptest::collection::vec(luck(), 400)) {
         let mut machine = match Machine::new(plan(PLAN)) {

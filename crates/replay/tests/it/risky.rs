@@ -755,3 +755,30 @@ outcomes:
         "#]],
     );
 }
+
+#[test]
+fn what_was_sent_is_unknown_from_that_moment_on() {
+    let plan = waymark_test_support::app::plan(
+        r#"{steps: [{id: save, click: button "Save", risk: risky, check: text "Saved"}]}"#,
+    );
+    let mut machine = match waymark_replay::Machine::new(plan) {
+        Ok(machine) => machine,
+        Err(error) => panic!("{error}"),
+    };
+    let mut effects = Vec::new();
+    for (_, input) in waymark_test_support::script::inputs(
+        r#"
+0 start
+10 seen
+  button "Save"
+20 delivered
+30 seen
+  text "Saved"
+"#,
+    ) {
+        machine.step(input);
+        effects.push(machine.summary().effect);
+    }
+    use waymark_run::Effect::{Done, None, Unknown};
+    assert_eq!(effects, [None, None, Unknown, Done]);
+}

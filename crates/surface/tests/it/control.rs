@@ -44,6 +44,7 @@ fn holder(model: Model) -> Holder {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn the_token_is_held_by_one_and_every_change_is_a_new_epoch(tries in proptest::collection::vec(tries(), 1..60)) {
         let (mut control, driving) = Control::new();
