@@ -93,7 +93,7 @@ fn look(luck: &Luck, before: Option<&Observation>) -> Observation {
         .iter()
         .enumerate()
         // Nuisances and answers are rarer than what is expected.
-        .filter(|(i, _)| luck.parts & (1 << i) != 0 && (*i < 9 || luck.rare % 4 == 0))
+        .filter(|(i, _)| luck.parts & (1 << i) != 0 && (*i < 9 || luck.rare.is_multiple_of(4)))
         .map(|(_, part)| *part)
         .collect();
     body.extend(NOTES.get(usize::from(luck.rare) / 8));
