@@ -37,6 +37,37 @@ window popup <about:blank>
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "the stored snapshots are the corpus")]
+fn stored_snapshots_are_written_in_the_text_form() -> std::io::Result<()> {
+    let mut seen = 0;
+    for entry in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/snapshots"))? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|e| e == "txt") {
+            check(&std::fs::read_to_string(&path)?);
+            seen += 1;
+        }
+    }
+    assert!(seen >= 8, "{seen} snapshots");
+    Ok(())
+}
+
+#[test]
+fn a_frame_without_content_holds_nothing_and_odd_words_are_quoted() {
+    check(
+        r#"window "two words" <"a b>c"> title="t"
+  frame "Empty"
+    button
+  "odd role" "name" native="x y" #"h 1"
+  table
+    table
+      cell cell=0,0,1,1 of=4
+"#,
+    );
+    check_error("window main <x>\n  cell cell=0,0 of=9\n", "line 2: a table comes before its cells");
+    check_error("window main <x\n", "line 1: `<` without `>`");
+}
+
+#[test]
 fn the_text_of_a_node_joins_leaves_of_one_line_and_leaves_frames_out() {
     let text = "window main <x>\n  paragraph\n    text \"Paid \"\n    link\n      text \"5.00\" block=1\n    text \" to Ann\"\n    frame <y>\n      text \"inner\"\n";
     let snapshot = match parse(text) {
