@@ -207,8 +207,8 @@ async fn drive<D: Driver>(
 ) -> Ending {
     let mut what = What::Start;
     let ending = loop {
-        // A stop is heard between any two things, never in the middle of an act.
-        if stop.borrow().is_some() {
+        // A stop is heard between any two things, never in the middle of an act: what came of one is told first.
+        if stop.borrow().is_some() && !matches!(what, What::Acted(_)) {
             what = What::Stop;
         }
         let turn = machine.step(Input { at_ms: recorder.clock.at_ms(), what });
