@@ -157,7 +157,7 @@ fn what_is_there_twice_is_not_clicked() -> Result<()> {
     assert_eq!(ran.ended(), "3 target_ambiguous");
     assert_eq!(log.count_requests(|r| r.path.ends_with("/about.htm")), 0);
     let (_runtime, _running, address, log) = cases()?;
-    let ran = replay(&address, "fixtures/cases/artifacts/l01_ambiguous.json", &[])?;
+    let ran = replay(&address, "fixtures/case-artifacts/l01_ambiguous.json", &[])?;
     assert_eq!(ran.ended(), "3 target_ambiguous");
     assert_eq!(log.count(|e| e.kind == "click"), 0);
     Ok(())
@@ -171,7 +171,7 @@ fn unproven(ran: &Ran) {
 #[test]
 fn the_hard_pages_of_the_main_job_replay_right() -> Result<()> {
     let (_runtime, _running, address, log) = cases()?;
-    let run = |name: &str, more: &[&str]| replay(&address, &format!("fixtures/cases/artifacts/{name}.json"), more);
+    let run = |name: &str, more: &[&str]| replay(&address, &format!("fixtures/case-artifacts/{name}.json"), more);
     unproven(&run("l01_same_name_twice", &[])?);
     assert_eq!((clicks(&log, "L01.shipping.save"), clicks(&log, "L01.billing.save")), (1, 0));
     unproven(&run("f01_nested_framesets", &[])?);
@@ -193,7 +193,7 @@ fn nothing_is_sent_where_the_policy_does_not_allow_it() -> Result<()> {
     assert_eq!(ran.ended(), "3 policy_blocked");
     assert!(log.requests().is_empty());
     let (_runtime, _running, address, log) = cases()?;
-    let save = "fixtures/cases/artifacts/l01_same_name_twice.json";
+    let save = "fixtures/case-artifacts/l01_same_name_twice.json";
     assert_eq!(replay(&address, save, &["--mode", "unattended"])?.ended(), "3 risk_approval");
     assert_eq!(log.count(|e| e.kind == "click"), 0);
     let granted = replay(&address, save, &["--mode", "unattended", "--approve-risk", "risky"])?;

@@ -82,32 +82,14 @@ fn a_closed_browser_leaves_no_process_and_no_profile() {
     }
 }
 
-/// Plays the process that owns a browser and dies; only started by the test below.
-#[test]
-#[ignore = "started by `an_owner_that_is_killed_takes_its_browser_along`"]
-fn owner() {
-    let kind =
-        if std::env::var("WAYMARK_TEST_KIND").unwrap() == "shell" { BrowserKind::Shell } else { BrowserKind::Chromium };
-    block_on(async {
-        let browser = launch(kind).await;
-        let _driver = session(&browser).await;
-        std::fs::write(std::env::var("WAYMARK_TEST_READY").unwrap(), browser.pid().unwrap().to_string()).unwrap();
-        std::future::pending::<()>().await;
-    });
-}
-
 #[test]
 fn an_owner_that_is_killed_takes_its_browser_along() {
     for (kind, word) in KINDS.into_iter().zip(["shell", "chromium"]) {
         let ready = std::env::temp_dir().join(format!("waymark-ready-{}-{word}", std::process::id()));
-        let mut child: Child = Command::new(std::env::current_exe().unwrap())
-            .args(["owner", "--exact", "--ignored"])
-            .env("WAYMARK_TEST_KIND", word)
-            .env("WAYMARK_TEST_READY", &ready)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
+        // Examples are built along with the tests, in the folder beside theirs.
+        let program = std::env::current_exe().unwrap().with_file_name("../examples/owner");
+        let mut child: Child =
+            Command::new(program).arg(word).arg(&ready).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         within(Duration::from_secs(30), || std::fs::read_to_string(&ready).is_ok_and(|text| !text.is_empty()));
         let group: u32 = std::fs::read_to_string(&ready).unwrap().parse().unwrap();
         std::fs::remove_file(&ready).unwrap();
