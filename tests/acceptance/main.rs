@@ -1,7 +1,8 @@
 //! The product as a caller meets it: the command line, a real browser, the stand-ins, and the stand-ins' own log.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use serde_json::Value;
@@ -9,6 +10,9 @@ use waymark_fixture_apps::{Delays, Log, Options, Running, serve_cases, serve_par
 
 const OVERVIEW: &str = "artifacts/parabank.read_accounts_overview.v1.json";
 const ACTIVITY: &str = "artifacts/parabank.read_account_activity.v1.json";
+
+/// How a press ends that nothing on the page proves: not a success, and not repeated.
+const UNPROVEN: &str = "3 effect_unknown";
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -45,12 +49,23 @@ impl Ran {
 
 fn replay(address: &str, artifact: &str, more: &[&str]) -> Result<Ran> {
     let evidence = tempfile::tempdir()?;
-    let output = Command::new(waymark()?)
+    let output = command(address, artifact, evidence.path(), more)?.output()?;
+    ran(output, evidence)
+}
+
+fn command(address: &str, artifact: &str, evidence: &Path, more: &[&str]) -> Result<Command> {
+    let mut command = Command::new(waymark()?);
+    command
         .current_dir(root())
         .args(["replay", "--artifact", artifact, "--base-url", address, "--json", "--evidence"])
-        .arg(evidence.path())
+        .arg(evidence)
         .args(more)
-        .output()?;
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    Ok(command)
+}
+
+fn ran(output: Output, evidence: tempfile::TempDir) -> Result<Ran> {
     let result: Value = serde_json::from_slice(&output.stdout)
         .with_context(|| format!("stderr: {}", String::from_utf8_lossy(&output.stderr)))?;
     let mut journal = Vec::new();
@@ -140,7 +155,7 @@ fn declared_answers_end_with_two_and_secrets_leave_no_trace() -> Result<()> {
 
 #[test]
 fn no_transactions_is_not_believed_before_the_answer_has_come() -> Result<()> {
-    let slow = Delays { transactions: std::time::Duration::from_millis(2_000), ..Delays::default() };
+    let slow = Delays { transactions: Duration::from_millis(2_000), ..Delays::default() };
     let (_runtime, _running, address, _log) = parabank(slow)?;
     let ran = replay(&address, ACTIVITY, &["--params-file", "fixtures/params/activity_12345.json"])?;
     assert_eq!(ran.ended(), "0 none", "{}", ran.result);
@@ -163,23 +178,18 @@ fn what_is_there_twice_is_not_clicked() -> Result<()> {
     Ok(())
 }
 
-/// These pages show nothing that proves the press of a button: it is not called a success, and not repeated.
-fn unproven(ran: &Ran) {
-    assert!(["0 none", "3 effect_unknown"].contains(&ran.ended().as_str()), "{}", ran.result);
-}
-
 #[test]
-fn the_hard_pages_of_the_main_job_replay_right() -> Result<()> {
+fn the_hard_pages_get_exactly_the_press_that_was_meant() -> Result<()> {
     let (_runtime, _running, address, log) = cases()?;
     let run = |name: &str, more: &[&str]| replay(&address, &format!("fixtures/case-artifacts/{name}.json"), more);
-    unproven(&run("l01_same_name_twice", &[])?);
+    assert_eq!(run("l01_same_name_twice", &[])?.ended(), UNPROVEN);
     assert_eq!((clicks(&log, "L01.shipping.save"), clicks(&log, "L01.billing.save")), (1, 0));
-    unproven(&run("f01_nested_framesets", &[])?);
+    assert_eq!(run("f01_nested_framesets", &[])?.ended(), UNPROVEN);
     assert_eq!((clicks(&log, "F01.work.search"), clicks(&log, "F01.bar.search")), (1, 0));
     assert_eq!(run("l06_new_ids", &["--params", r#"{"amount":"12.50"}"#])?.ended(), "0 none");
-    unproven(&run("t01_replaced_button", &[])?);
+    assert_eq!(run("t01_replaced_button", &[])?.ended(), UNPROVEN);
     assert_eq!(clicks(&log, "T01.go"), 1);
-    unproven(&run("t02_covered", &[])?);
+    assert_eq!(run("t02_covered", &[])?.ended(), UNPROVEN);
     assert_eq!((clicks(&log, "T02.next"), clicks(&log, "T02.cover")), (1, 0));
     assert_eq!(run("t03_never_idle", &[])?.ended(), "0 none");
     Ok(())
@@ -197,7 +207,61 @@ fn nothing_is_sent_where_the_policy_does_not_allow_it() -> Result<()> {
     assert_eq!(replay(&address, save, &["--mode", "unattended"])?.ended(), "3 risk_approval");
     assert_eq!(log.count(|e| e.kind == "click"), 0);
     let granted = replay(&address, save, &["--mode", "unattended", "--approve-risk", "risky"])?;
-    unproven(&granted);
+    assert_eq!(granted.ended(), UNPROVEN);
     assert_eq!(clicks(&log, "L01.shipping.save"), 1);
+    Ok(())
+}
+
+/// A run that waits for an answer that does not come, and what is done to it meanwhile.
+fn disturbed(disturb: impl FnOnce(u32) -> Result<()>) -> Result<Ran> {
+    let (runtime, _running, address, log) =
+        parabank(Delays { accounts: Duration::from_secs(60), ..Delays::default() })?;
+    let evidence = tempfile::tempdir()?;
+    let params = ["--params-file", "fixtures/params/john.json"];
+    let child = command(&address, OVERVIEW, evidence.path(), &params)?.spawn()?;
+    let asked = log.wait_for(Duration::from_secs(60), |log| log.count_requests(|r| r.path.ends_with("/accounts")) > 0);
+    let seen = runtime.block_on(asked);
+    disturb(child.id())?;
+    let ran = ran(child.wait_with_output()?, evidence)?;
+    assert!(seen, "the run never came to the overview: {}", ran.result);
+    Ok(ran)
+}
+
+/// The processes that a process started.
+fn children(parent: u32) -> Result<Vec<u32>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir("/proc")?.flatten() {
+        let Ok(pid) = entry.file_name().to_string_lossy().parse() else { continue };
+        let Ok(stat) = std::fs::read_to_string(entry.path().join("stat")) else { continue };
+        let parent_of = stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(1)?.parse().ok());
+        if parent_of == Some(parent) {
+            found.push(pid);
+        }
+    }
+    Ok(found)
+}
+
+fn signal(name: &str, to: &str) -> Result<()> {
+    anyhow::ensure!(Command::new("kill").args([name, "--", to]).status()?.success(), "kill {name} {to}");
+    Ok(())
+}
+
+#[test]
+fn a_browser_that_is_killed_fails_the_run_and_says_so() -> Result<()> {
+    let ran = disturbed(|waymark| {
+        let browsers = children(waymark)?;
+        anyhow::ensure!(!browsers.is_empty(), "no browser was started");
+        // The installed program may be a script that starts the browser: the whole process group goes.
+        browsers.into_iter().try_for_each(|browser| signal("-KILL", &format!("-{browser}")))
+    })?;
+    assert_eq!(ran.ended(), "1 browser_gone");
+    assert_eq!(ran.result["effect"], "none");
+    Ok(())
+}
+
+#[test]
+fn an_interrupted_run_still_gives_its_result() -> Result<()> {
+    assert_eq!(disturbed(|waymark| signal("-INT", &waymark.to_string()))?.ended(), "130 interrupted");
+    assert_eq!(disturbed(|waymark| signal("-TERM", &waymark.to_string()))?.ended(), "143 interrupted");
     Ok(())
 }

@@ -71,7 +71,9 @@ impl BoundLocation {
                 let host = authority.rsplit('@').next().unwrap_or(authority);
                 (format!("{}{}", &rest[..after], host).to_lowercase(), &rest[end..])
             }
-            None => (String::new(), rest),
+            None if rest.starts_with('/') => (String::new(), rest),
+            // `about:blank` and the like have neither host nor path: they are compared as a whole.
+            None => (rest.to_owned(), ""),
         };
         let segments = path.split('/').skip(1).map(|s| s.split(';').next().unwrap_or_default().to_owned()).collect();
         BoundLocation { origin, segments, query }
@@ -101,8 +103,9 @@ pub fn location_matches(pattern: &str, address: &str) -> bool {
     }
 }
 
-/// `*` stands for any text, everything else for itself.
-fn wild(pattern: &str, text: &str) -> bool {
+/// Whether a text fits a pattern in which `*` stands for any text and everything else for itself.
+#[must_use]
+pub fn wild(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else {
         return false;

@@ -27,7 +27,7 @@ mod template;
 mod validate;
 mod value;
 
-pub use bind::{BindError, Bindings, BoundLocation, location_matches};
+pub use bind::{BindError, Bindings, BoundLocation, location_matches, wild};
 pub use canonical::{Digest, canonical_json};
 pub use condition::{Checkpoint, Condition, DialogPattern, ElementQuery, ElementState, Place, TextMatch, TextRule};
 pub use document::{

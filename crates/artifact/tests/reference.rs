@@ -15,3 +15,13 @@ fn the_reference_artifact_is_read_and_has_no_error() {
         Err(error) => panic!("{error}"),
     }
 }
+
+#[test]
+fn a_location_without_a_host_is_compared_as_a_whole() {
+    use waymark_artifact::location_matches;
+    assert!(location_matches("about:blank", "about:blank"));
+    assert!(!location_matches("about:blank", "about:srcdoc"));
+    assert!(location_matches("/b/*", "/b/c") && !location_matches("/b/*", "/a/c"));
+    assert!(location_matches("http://a.test/b/*", "http://a.test/b/c;jsessionid=1?x=2"));
+    assert!(!location_matches("http://a.test/b/*", "http://a.test/b/c/d"));
+}

@@ -44,12 +44,8 @@ pub struct RunFolder {
 pub struct Ended {
     /// Where the folder lies now.
     pub path: PathBuf,
-    /// The result as it was given, with the place of the evidence and its gaps filled in.
+    /// The result as it was written: redacted, with the place of the evidence and its gaps filled in.
     pub result: RunResult,
-    /// The last line of the journal, not redacted.
-    pub line: JournalLine,
-    /// The last line as it stands there, fit for whoever else is told.
-    pub clean: Map<String, Value>,
 }
 
 impl RunFolder {
@@ -178,7 +174,8 @@ impl RunFolder {
     /// # Errors
     /// It could not be redacted or written: a request that nobody can find is none.
     pub fn intervention(&mut self, intervention: &Intervention) -> Result<(), EvidenceError> {
-        self.document(INTERVENTION, "the request for a person", as_json("the request for a person", intervention)?)
+        let what = "the request for a person";
+        self.document(INTERVENTION, what, as_json(what, intervention)?).map(drop)
     }
 
     /// Writes the end of the journal and the result, and gives the folder its last name; renaming is the last
@@ -197,20 +194,26 @@ impl RunFolder {
         fields.insert("folder".to_owned(), json!({"from": self.name.to_string(), "to": ended.to_string()}));
         self.journal.append(&fields)?;
         self.journal.sync()?;
-        self.document(RESULT, "the result", as_json("the result", &result)?)?;
+        let written = self.result(&result)?;
         let _ = fs::remove_file(self.path.join(OWNER));
         self.finished = true;
 
         match rename(&self.path, &last) {
-            Ok(()) => Ok(Ended { path: last, result, line, clean: fields }),
+            Ok(()) => Ok(Ended { path: last, result: written }),
             Err(error) => {
                 let gap = format!("the folder could not be renamed to `{ended}`: {error}");
                 result.evidence_gaps.push(gap);
                 result.evidence = Some(self.path.to_string_lossy().into_owned());
-                self.document(RESULT, "the result", as_json("the result", &result)?)?;
-                Ok(Ended { path: self.path.clone(), result, line, clean: fields })
+                Ok(Ended { path: self.path.clone(), result: self.result(&result)? })
             }
         }
+    }
+
+    /// Writes the result, and gives it as it was written: what a caller gets is what lies in the folder.
+    fn result(&self, result: &RunResult) -> Result<RunResult, EvidenceError> {
+        let written = self.document(RESULT, "the result", as_json("the result", result)?)?;
+        serde_json::from_value(written)
+            .map_err(|error| EvidenceError::Redaction { what: "the result".to_owned(), why: error.to_string() })
     }
 
     fn fields(&self, line: &JournalLine) -> Result<Map<String, Value>, EvidenceError> {
@@ -234,7 +237,7 @@ impl RunFolder {
     }
 
     /// Writes a document beside its place and moves it there, so that no reader meets half of one.
-    fn document(&self, file: &str, what: &str, value: Value) -> Result<(), EvidenceError> {
+    fn document(&self, file: &str, what: &str, value: Value) -> Result<Value, EvidenceError> {
         let clean = redacted(&*self.redaction, what, value)?;
         let path = self.path.join(file);
         let beside = self.path.join(format!("{file}.part"));
@@ -242,7 +245,7 @@ impl RunFolder {
         write_new(&beside, format!("{clean:#}\n").as_bytes())?;
         // Without waiting for the disk, a power cut could leave the new name on an empty file.
         let moved = File::open(&beside).and_then(|file| file.sync_data()).and_then(|()| fs::rename(&beside, &path));
-        moved.map_err(|error| EvidenceError::io(&path, &error))
+        moved.map(|()| clean).map_err(|error| EvidenceError::io(&path, &error))
     }
 }
 

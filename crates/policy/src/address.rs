@@ -6,6 +6,7 @@
 use std::fmt;
 
 use percent_encoding::percent_decode_str;
+use waymark_artifact::wild;
 
 const MAX_LENGTH: usize = 8192;
 
@@ -275,26 +276,4 @@ fn fits(pattern: &[String], path: &[String]) -> bool {
             path.split_first().is_some_and(|(segment, tail)| wild(first, segment) && fits(rest, tail))
         }
     }
-}
-
-/// `*` stands for any text, everything else for itself.
-fn wild(pattern: &str, text: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else {
-        return false;
-    };
-    let mut parts = parts.peekable();
-    if parts.peek().is_none() {
-        return rest.is_empty();
-    }
-    while let Some(part) = parts.next() {
-        if parts.peek().is_none() {
-            return rest.ends_with(part);
-        }
-        match rest.find(part) {
-            Some(at) => rest = &rest[at + part.len()..],
-            None => return false,
-        }
-    }
-    true
 }

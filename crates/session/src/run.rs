@@ -1,7 +1,7 @@
 //! The run itself.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -236,7 +236,7 @@ async fn drive<D: Driver>(
                 let within = Duration::from_millis(within_ms);
                 act(&mut gate, &mut driving, recorder, request, step, *ask, credential, within).await
             }
-            Next::Capture { step, caption, .. } => {
+            Next::Capture { step, caption } => {
                 let snapshot = machine.last_seen().map(|s| &s.snapshot);
                 let _ = pictures::take(&mut gate, recorder, snapshot, WindowKey::main(), Some(step), &caption).await;
                 What::Captured
@@ -378,12 +378,7 @@ async fn close_up<D: Driver>(
 fn finish(recorder: Recorder<'_>, mut result: RunResult) -> RunResult {
     let at_ms = recorder.clock.at_ms();
     match recorder.folder.finish(at_ms, result.clone()) {
-        Ok(ended) => as_written(&ended.path).unwrap_or_else(|| {
-            result.evidence = Some(ended.path.to_string_lossy().into_owned());
-            result.evidence_gaps.push("the result could not be read again; its outputs are left out".into());
-            result.outputs.clear();
-            result
-        }),
+        Ok(ended) => ended.result,
         Err(error) => {
             let code = match error {
                 waymark_evidence::EvidenceError::Redaction { .. } => Code::RedactionFailed,
@@ -404,9 +399,4 @@ fn finish(recorder: Recorder<'_>, mut result: RunResult) -> RunResult {
             result
         }
     }
-}
-
-fn as_written(folder: &Path) -> Option<RunResult> {
-    let bytes = std::fs::read(folder.join("result.json")).ok()?;
-    serde_json::from_slice(&bytes).ok()
 }

@@ -225,6 +225,26 @@ pub struct Node {
 }
 
 impl Node {
+    /// A node of which nothing but its kind is known yet.
+    #[must_use]
+    pub fn bare(id: NodeId, role: Role, scope: ScopeId) -> Self {
+        Node {
+            id,
+            role,
+            name: String::new(),
+            value: None,
+            states: States::default(),
+            bounds: None,
+            scope,
+            parent: None,
+            end: Ix(0),
+            native: String::new(),
+            block: 0,
+            cell: None,
+            detail: NodeDetail::default(),
+        }
+    }
+
     /// Whether the state is set.
     #[must_use]
     pub fn is(&self, state: State) -> bool {

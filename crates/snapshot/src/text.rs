@@ -220,21 +220,7 @@ struct Line<'a> {
 impl<'a> Line<'a> {
     fn node(&mut self, ix: Ix, table: Option<Ix>) -> Result<(Node, Content), ParseError> {
         let role = Role::from_word(&self.plain_or_quoted()?);
-        let mut node = Node {
-            id: NodeId(format!("n{}", ix.0)),
-            role,
-            name: String::new(),
-            value: None,
-            states: States::default(),
-            bounds: None,
-            scope: ScopeId(0),
-            parent: None,
-            end: ix,
-            native: String::new(),
-            block: 0,
-            cell: None,
-            detail: NodeDetail::default(),
-        };
+        let mut node = Node::bare(NodeId(format!("n{}", ix.0)), role, ScopeId(0));
         let mut content = Content {
             name: String::new(),
             location: String::new(),

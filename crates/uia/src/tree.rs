@@ -37,7 +37,7 @@ pub fn snapshot_of(windows: &[TopWindow]) -> UiSnapshot {
             readable: true,
         });
         let corner = window.element.bounds.map_or((0, 0), |b| (b.x, b.y));
-        let mut node = bare(NodeId::new(format!("window.{}", window.key.0)), Role::Window, scope);
+        let mut node = Node::bare(NodeId::new(format!("window.{}", window.key.0)), Role::Window, scope);
         node.detail.holds = Some(scope);
         builder.open(node);
         for child in &window.element.children {
@@ -74,7 +74,7 @@ fn add(builder: &mut SnapshotBuilder, element: &Element, place: &Place) {
     }
     // A cell that is a text shows its name as a person reads it.
     if role.is_cell() && element.children.is_empty() && !element.name.is_empty() && element.value.is_none() {
-        let mut leaf = bare(NodeId::new(format!("{}.text", element.runtime_id)), Role::Text, place.scope);
+        let mut leaf = Node::bare(NodeId::new(format!("{}.text", element.runtime_id)), Role::Text, place.scope);
         leaf.name.clone_from(&element.name);
         leaf.block = builder.next().0;
         builder.leaf(leaf);
@@ -88,7 +88,7 @@ fn add(builder: &mut SnapshotBuilder, element: &Element, place: &Place) {
 }
 
 fn node_of(element: &Element, role: Role, place: &Place) -> Node {
-    let mut node = bare(NodeId::new(element.runtime_id.clone()), role, place.scope);
+    let mut node = Node::bare(NodeId::new(element.runtime_id.clone()), role, place.scope);
     node.name.clone_from(&element.name);
     node.value = value_of(element);
     node.states = states_of(element);
@@ -130,22 +130,4 @@ fn options_of(element: &Element, role: &Role) -> Vec<OptionItem> {
         .chain(in_list)
         .map(|e| OptionItem { text: e.name.clone(), selected: e.is_selected, enabled: e.is_enabled })
         .collect()
-}
-
-fn bare(id: NodeId, role: Role, scope: ScopeId) -> Node {
-    Node {
-        id,
-        role,
-        name: String::new(),
-        value: None,
-        states: waymark_snapshot::States::default(),
-        bounds: None,
-        scope,
-        parent: None,
-        end: Ix(0),
-        native: String::new(),
-        block: 0,
-        cell: None,
-        detail: NodeDetail::default(),
-    }
 }

@@ -31,7 +31,7 @@ pub(crate) fn assemble(windows: &[(WindowKey, View<'_>)]) -> UiSnapshot {
     let mut builder = SnapshotBuilder::new();
     for (key, view) in windows {
         let scope = builder.scope(scope_of(key, view, Vec::new(), None, None));
-        let mut node = bare(NodeId(format!("window.{}", key.0)), Role::Window, scope);
+        let mut node = Node::bare(NodeId(format!("window.{}", key.0)), Role::Window, scope);
         node.detail.holds = Some(scope);
         builder.open(node);
         fill(&mut builder, key, view, scope, &[], (0.0, 0.0));
@@ -98,24 +98,6 @@ fn scope_of(
         parent,
         holder,
         readable: view.walk.is_some(),
-    }
-}
-
-fn bare(id: NodeId, role: Role, scope: ScopeId) -> Node {
-    Node {
-        id,
-        role,
-        name: String::new(),
-        value: None,
-        states: States::default(),
-        bounds: None,
-        scope,
-        parent: None,
-        end: Ix(0),
-        native: String::new(),
-        block: 0,
-        cell: None,
-        detail: NodeDetail::default(),
     }
 }
 

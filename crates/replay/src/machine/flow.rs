@@ -66,7 +66,6 @@ impl Machine {
             return Next::Capture {
                 step: step.id.clone(),
                 caption: "taken right after the step; the page may still have been changing".into(),
-                mask: Vec::new(),
             };
         }
         self.advance()

@@ -23,7 +23,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use waymark_artifact::Risk;
 use waymark_artifact::{Bindings, Name, Step, StepId, Value};
 use waymark_run::{Code, DriftReport, Effect, RecoveredReport, RunEvent, StepCounts};
-use waymark_snapshot::NodeId;
 use waymark_surface::{Ask, Delivery, DriverError, Observation, Observe, Refusal};
 
 use crate::{Ending, Plan, PlanError, Summary};
@@ -111,8 +110,6 @@ pub enum Next {
         step: StepId,
         /// What the picture may show.
         caption: String,
-        /// Things to mask: they hold sensitive values.
-        mask: Vec<NodeId>,
     },
     /// The walk is over.
     Finish(Box<Ending>),
