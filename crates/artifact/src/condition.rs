@@ -152,6 +152,15 @@ pub enum Condition {
         /// The pattern.
         pattern: Template,
     },
+    /// The title of the content fits a text: what a window's bar or a tab shows of it.
+    TitleMatches {
+        /// Where to look.
+        #[serde(default, skip_serializing_if = "is_main")]
+        place: Place,
+        /// The text.
+        #[serde(rename = "match")]
+        text: TextMatch,
+    },
     /// A window of this name is open.
     WindowOpened {
         /// Its name.
@@ -221,6 +230,7 @@ impl Condition {
             Condition::TextPresent { place, .. }
             | Condition::TextAbsent { place, .. }
             | Condition::LocationMatches { place, .. }
+            | Condition::TitleMatches { place, .. }
             | Condition::ScreenId { place, .. } => Some(place),
             Condition::WindowOpened { .. }
             | Condition::WindowClosed { .. }

@@ -123,6 +123,11 @@ fn leaf(
             scope_of(place, snapshot, bindings)?
                 .map(|scope| location_matches(&pattern, &snapshot.scope(scope).location))
         }
+        Condition::TitleMatches { place, text } => match scope_of(place, snapshot, bindings)? {
+            // Of content that cannot be read the title is not known either.
+            Some(scope) => Some(text_fits(text, &snapshot.scope(scope).title, bindings)?),
+            None => None,
+        },
         Condition::WindowOpened { name } => Some(facts.windows.contains(&bindings.text(name)?)),
         Condition::WindowClosed { name } => Some(!facts.windows.contains(&bindings.text(name)?)),
         Condition::DialogOpened { dialog } => Some(match facts.dialog {
@@ -275,6 +280,7 @@ fn words(condition: &Condition) -> String {
         Condition::TextPresent { text: t, .. } => format!("text {} is visible", text(t)),
         Condition::TextAbsent { text: t, .. } => format!("text {} is not visible", text(t)),
         Condition::LocationMatches { pattern, .. } => format!("the location fits {pattern}"),
+        Condition::TitleMatches { text: t, .. } => format!("the title fits {}", text(t)),
         Condition::WindowOpened { name } => format!("window {name} is open"),
         Condition::WindowClosed { name } => format!("window {name} is closed"),
         Condition::DialogOpened { dialog } => format!("a dialog says {}", text(&dialog.text)),

@@ -46,6 +46,7 @@ pub(super) fn positive_leaves(condition: &Condition) -> Vec<&Condition> {
         | Condition::ElementHasState { .. }
         | Condition::TextPresent { .. }
         | Condition::LocationMatches { .. }
+        | Condition::TitleMatches { .. }
         | Condition::ScreenId { .. } => vec![condition],
         _ => Vec::new(),
     }

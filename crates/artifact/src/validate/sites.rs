@@ -333,7 +333,9 @@ impl<'a> Walk<'a> {
                 self.text(&format!("{at}/value"), value, Use::Value);
             }
             Condition::ElementHasState { element, .. } => self.query(&format!("{at}/element"), element),
-            Condition::TextPresent { place, text } | Condition::TextAbsent { place, text } => {
+            Condition::TextPresent { place, text }
+            | Condition::TextAbsent { place, text }
+            | Condition::TitleMatches { place, text } => {
                 self.place(&format!("{at}/place"), place);
                 self.matching(&format!("{at}/match"), text);
             }

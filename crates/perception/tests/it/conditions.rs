@@ -113,6 +113,7 @@ fn of_a_place_that_is_not_there_nothing_is_known() {
             text("text_present", &format!(r#""place":{place},"match":{{"text":"Saved"}}"#)),
             text("text_absent", &format!(r#""place":{place},"match":{{"text":"Saved"}}"#)),
             text("location_matches", &format!(r#""place":{place},"pattern":"http://a.test/**""#)),
+            text("title_matches", &format!(r#""place":{place},"match":{{"text":"List"}}"#)),
             text("screen_id", &format!(r#""place":{place},"equals":"LN100""#)),
             text("element_present", &element),
             text("element_absent", &element),
@@ -199,6 +200,10 @@ fn locations_windows_dialogs_screens_and_outputs_are_facts() {
     check(r#"{"kind":"location_matches","pattern":"http://a.test/list"}"#, true);
     check(r#"{"kind":"location_matches","pattern":"http://a.test/list?id={param.id}"}"#, true);
     check(r#"{"kind":"location_matches","pattern":"http://a.test/list?id=8"}"#, false);
+    check(r#"{"kind":"title_matches","match":{"text":"List","rule":"equals"}}"#, true);
+    check(r#"{"kind":"title_matches","match":{"text":"list"}}"#, false);
+    check(r#"{"kind":"title_matches","match":{"text":""}}"#, false);
+    check(r#"{"kind":"not","of":{"kind":"title_matches","match":{"text":"Lists"}}}"#, true);
     check(r#"{"kind":"window_opened","name":"lookup"}"#, true);
     check(r#"{"kind":"window_opened","name":"other"}"#, false);
     check(r#"{"kind":"window_closed","name":"other"}"#, true);
