@@ -69,6 +69,45 @@ fn no_file_is_too_long() -> Result<()> {
     none_of(findings, "split by what the parts are about:")
 }
 
+/// A fixture may name this machine, hosts that are reserved for examples, and namespaces that are names and no places.
+#[test]
+fn the_fixtures_name_no_real_host() -> Result<()> {
+    let sources = sources()?;
+    let fixtures: Vec<&Source> = sources
+        .iter()
+        .filter(|source| source.path.starts_with("fixtures/") || source.path.starts_with("crates/fixture-apps/"))
+        .collect();
+    ensure!(fixtures.len() > 100, "only {} fixture files", fixtures.len());
+    let findings = fixtures
+        .iter()
+        .flat_map(|source| lines_with(source, |line| hosts(line).iter().any(|host| !is_fictional(host))))
+        .collect();
+    none_of(findings, "use the loopback address or a name under .test, .example or .invalid:")?;
+    ensure!(
+        hosts("see https://bank.example.com:8/x").iter().any(|host| !is_fictional(host)),
+        "a real host is not found"
+    );
+    ensure!(hosts("mail ann@lee.org now").iter().any(|host| !is_fictional(host)), "a real address is not found");
+    Ok(())
+}
+
+/// The hosts of the addresses in a line, of pages and of people.
+fn hosts(line: &str) -> Vec<&str> {
+    let name = |text: &'static str| move |letter: char| !(letter.is_alphanumeric() || text.contains(letter));
+    let pages = line.split("://").skip(1).filter_map(|rest| rest.split(name("-._[]@")).next());
+    let people = line.split('@').skip(1).filter_map(|rest| rest.split(name("-.")).next());
+    let people = people.filter(|host| host.rsplit('.').next().is_some_and(|end| end.len() > 1 && host.contains('.')));
+    pages.chain(people).map(|host| host.rsplit('@').next().unwrap_or(host)).collect()
+}
+
+fn is_fictional(host: &str) -> bool {
+    let host = host.trim_end_matches('.');
+    ["", "localhost", "127.0.0.1", "www.w3.org", "example.com"].contains(&host)
+        || [".test", ".example", ".invalid", ".localhost"].iter().any(|end| host.ends_with(end))
+        || host.starts_with(|letter: char| letter == '[' || letter == '{')
+        || !host.contains('.')
+}
+
 fn lines_with(source: &Source, finds: impl Fn(&str) -> bool) -> Vec<String> {
     let lines = source.text.lines().enumerate().filter(|(_, line)| finds(line));
     lines.map(|(at, line)| format!("{}:{}: {}", source.path, at + 1, line.trim())).collect()

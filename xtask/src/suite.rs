@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 
 use crate::{
     cargo::{build_with_tests, cargo, root},
-    generated,
+    demo, generated,
     leftovers::Before,
     tally::Tally,
 };
@@ -65,6 +65,14 @@ pub fn run() -> Result<bool> {
         before.mark(&mut command);
         note(name, started, count(name, command)?);
     }
+
+    announce("demonstration");
+    let started = Instant::now();
+    let shown = demo::run().unwrap_or_else(|fault| {
+        eprintln!("xtask: {fault:#}");
+        false
+    });
+    note("demonstration", started, Tally::of_one(shown));
 
     announce("nothing left behind");
     let started = Instant::now();

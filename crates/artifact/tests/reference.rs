@@ -16,6 +16,31 @@ fn the_reference_artifact_is_read_and_has_no_error() {
     }
 }
 
+/// `<application>.<capability>.v<version>.json`, `.0.0` left out.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "a test reads its corpus")]
+fn the_file_name_says_application_capability_and_version() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../artifacts");
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if !name.ends_with(".json") {
+            continue;
+        }
+        let artifact = std::fs::read(entry.path()).map(|bytes| load(&bytes));
+        match artifact {
+            Ok(Ok(artifact)) => {
+                let version = artifact.version.to_string();
+                let version = version.strip_suffix(".0.0").unwrap_or(&version);
+                assert_eq!(name, format!("{}.v{version}.json", artifact.id));
+            }
+            other => panic!("{name}: {other:?}"),
+        }
+        names.push(name);
+    }
+    assert!(names.len() >= 2, "{names:?}");
+}
+
 #[test]
 fn a_location_without_a_host_is_compared_as_a_whole() {
     use waymark_artifact::location_matches;

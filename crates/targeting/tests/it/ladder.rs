@@ -112,6 +112,21 @@ fn when_the_slot_holds_something_else_the_name_wins_and_the_hint_alone_is_refuse
 }
 
 #[test]
+fn an_anchor_survives_changed_markup_and_not_changed_words() {
+    let by_caption = r#"{"find":{"rung":"anchor","role":"textbox","relation":{"relation":"adjacent","text":"Amount","side":"before"}}}"#;
+    let is_field = r#"{"role":"textbox","name":""}"#;
+    let found = "t by 0 anchor drift 0";
+    check("window main <x>\n  text \"Amount\"\n  textbox #t\n", &[by_caption], is_field, &[], found);
+    // The same words in a table, under other handles and with a field of another kind beside them.
+    let table = "window main <x>\n  table\n    row\n      cell cell=0,0\n        text \"Amount\"\n      cell cell=0,1\n        textbox #t\n      cell cell=0,2\n        checkbox #c\n";
+    check(table, &[by_caption], is_field, &[], found);
+    let renamed = table.replace("Amount", "Sum to pay");
+    let target = target(by_caption, is_field);
+    let told = told(&snapshot(&renamed), &target, &hints(&[]), &given(&[]));
+    assert!(told.starts_with("not found: "), "{told}");
+}
+
+#[test]
 fn a_place_that_is_missing_is_told() {
     let in_frame = |frame: &str| {
         let mut target = target(APPROVE, IS_APPROVE);
