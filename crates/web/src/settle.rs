@@ -105,6 +105,8 @@ impl Rule1 {
                 self.requests.retain(|_, r| r.frame != frame || r.document == document);
                 self.starts.retain(|(of, _), _| of != frame);
                 self.repeating.retain(|(of, _)| of != frame);
+                // What the new document asks for is its own, also where the earlier one still waited for the same.
+                self.open_before.retain(|(of, _)| of != frame);
             }
             // The document that a navigation is about to replace can be read too.
             Event::Readable { frame } if self.navigating.get(frame) != Some(&true) => {}
@@ -118,6 +120,7 @@ impl Rule1 {
                 self.requests.retain(|_, r| r.frame != frame);
                 self.starts.retain(|(of, _), _| of != frame);
                 self.repeating.retain(|(of, _)| of != frame);
+                self.open_before.retain(|(of, _)| of != frame);
                 self.frames.remove(frame);
             }
             Event::RequestStarted { id, frame, document, key } => self.start(at, id, frame, document, key),

@@ -60,6 +60,15 @@ fn an_open_request_is_never_excused_for_being_slow() {
 }
 
 #[test]
+fn a_request_of_the_new_document_counts_though_the_earlier_one_waited_for_the_same() {
+    check(
+        "0 asks 1 f GET/a\n5 act\n10 ack\n20 navigates f\n40 commits f d1\n50 asks 2 f GET/a\n60 navigated f\n900 ?\n
+         1000 answer 2\n1005 ends 2\n1010 changed f\n1060 ?",
+        "900 Requesting Content -\n1060 Settled Content 1060",
+    );
+}
+
+#[test]
 fn a_request_that_showed_nothing_keeps_the_long_window() {
     check(
         "0 act\n10 ack\n20 asks 1 f GET/a\n100 ends 1\n449 ?\n450 ?",
