@@ -11,11 +11,16 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 
 use crate::oracle;
-use crate::server::{self, Options, Running, StartError, Stopping};
+use crate::server::{self, Application, Options, Running, StartError, Stopping};
 
 /// Serves the pages at `http://127.0.0.1:PORT/NAME.html`, and for the host name `localhost`.
+/// They have no faults but their own: options that name some are refused.
 pub async fn serve_cases(options: Options) -> Result<Running, StartError> {
-    server::serve(options.port, "", |stopping| Router::new().fallback(answer).with_state(stopping)).await
+    let application = Application { name: "cases", base_path: "", has_faults: false };
+    server::serve(application, options.port, options.faults, |stopping, _| {
+        Router::new().fallback(answer).with_state(stopping)
+    })
+    .await
 }
 
 /// File names of all pages, in order.

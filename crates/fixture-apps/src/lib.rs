@@ -2,16 +2,21 @@
 //!
 //! [`parabank`] is a bank of 2005 with every trap that makes such pages hard to drive; [`cases`]
 //! serves small hard pages, one behaviour each. Both count what reaches them in a [`Log`] that no
-//! page shows: it is the oracle by which a test knows what was really clicked and sent.
+//! page shows: it is the oracle by which a test knows what was really clicked and sent. An instance
+//! of the bank can be told to go wrong: see [`Fault`].
 //! This crate knows nothing of the engine that drives the pages.
 
 pub mod cases;
+mod faults;
+mod hook;
 mod log;
 mod oracle;
 pub mod parabank;
 mod server;
 
 pub use cases::serve_cases;
-pub use log::{Event, Log, Request};
+pub use faults::{Fault, FaultError, Mode, Place};
+pub use hook::{FAULTS_PATH, HOOK_PATH, HOOK_SCHEMA, KEY_HEADER};
+pub use log::{Event, Log, Request, Strike};
 pub use parabank::serve_parabank;
-pub use server::{Delays, Options, Running, StartError};
+pub use server::{Delays, NoFaults, Options, Running, StartError};

@@ -1,4 +1,5 @@
-//! What reached a served application: HTTP requests and DOM events, in order of arrival.
+//! What reached a served application: HTTP requests and DOM events, in order of arrival, and which
+//! faults struck them.
 //!
 //! Only tests read it. It holds values in the clear, since everything served here is fictional.
 
@@ -8,7 +9,10 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
-/// One HTTP request, without those for the log itself (`/__oracle/...`).
+use crate::faults::{Mode, Place};
+
+/// One HTTP request, without those for the log itself (`/__oracle/...`)
+/// and for faults (`/waymark-fixture/...`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Request {
     /// Position among all requests since the start (not reset by [`Log::clear`]).
@@ -54,6 +58,17 @@ pub struct Event {
     pub value: Option<String>,
 }
 
+/// One fault that struck one request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Strike {
+    pub mode: Mode,
+    pub place: Place,
+    /// [`Request::number`] of the request it struck.
+    pub request: u64,
+    /// [`Request::path`] of it.
+    pub path: String,
+}
+
 /// Shared view of one running application's log; clones see the same entries.
 #[derive(Debug, Clone)]
 pub struct Log {
@@ -88,11 +103,30 @@ impl Log {
         self.entries().requests.iter().filter(|r| wanted(r)).count()
     }
 
+    /// Faults that struck since the start or the last [`Log::clear`], in order.
+    ///
+    /// A dialog that waits for a press is counted when its page is served.
+    pub fn strikes(&self) -> Vec<Strike> {
+        self.entries().strikes.clone()
+    }
+
+    /// Number of times that a fault struck.
+    pub fn count_strikes(&self, mode: Mode) -> usize {
+        self.entries().strikes.iter().filter(|strike| strike.mode == mode).count()
+    }
+
+    /// Number of requests below `/waymark-fixture` since the start or the last [`Log::clear`].
+    pub fn hook_calls(&self) -> usize {
+        self.entries().hook_calls
+    }
+
     /// Forgets all entries. A request still open is then never listed.
     pub fn clear(&self) {
         let mut entries = self.entries();
         entries.requests.clear();
         entries.events.clear();
+        entries.strikes.clear();
+        entries.hook_calls = 0;
     }
 
     /// Waits until `holds` is true of this log, at most `within`; says whether it came true.
@@ -132,6 +166,16 @@ impl Log {
         self.inner.changed.send_replace(());
     }
 
+    pub(crate) fn fault_struck(&self, strike: Strike) {
+        self.entries().strikes.push(strike);
+        self.inner.changed.send_replace(());
+    }
+
+    pub(crate) fn hook_called(&self) {
+        self.entries().hook_calls += 1;
+        self.inner.changed.send_replace(());
+    }
+
     fn entries(&self) -> MutexGuard<'_, Entries> {
         // A panic elsewhere leaves the lists whole: every change is one push or one assignment.
         self.inner.entries.lock().unwrap_or_else(PoisonError::into_inner)
@@ -149,4 +193,6 @@ struct Entries {
     next_number: u64,
     requests: Vec<Request>,
     events: Vec<Event>,
+    strikes: Vec<Strike>,
+    hook_calls: usize,
 }

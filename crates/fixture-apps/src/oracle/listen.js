@@ -11,6 +11,7 @@
     [/\/parabank\//, "login_panel.{file}", "#leftPanel a"],
     [/\/parabank\//, "header.{file}", "#headerPanel a, #topPanel a"],
     [/\/parabank\//, "footer.{file}", "#footerPanel a"],
+    [/\/parabank\//, "interstitial.continue", "#maintenance input"],
     [/overview\.htm/, "overview.account.{id}", "#accountTable a"],
     [/activity\.htm/, "activity.month", "#month"],
     [/activity\.htm/, "activity.type", "#transactionType"],

@@ -36,6 +36,7 @@ pub(crate) fn answer(shared: &Shared, parts: &Parts, body: &[u8]) -> Response {
         (&Method::GET, "/__oracle/log") if holds_key(shared, parts) => Json(json!({
             "requests": shared.log.requests(),
             "events": shared.log.events(),
+            "strikes": shared.log.strikes(),
         }))
         .into_response(),
         (&Method::POST, "/__oracle/clear") if holds_key(shared, parts) => {

@@ -6,6 +6,8 @@
 //! `john`/`demo` is customer 12212, `parasoft`/`demo` customer 12323; the date is [`bank::TODAY`].
 
 pub mod bank;
+mod control;
+mod faulty;
 mod forms;
 mod pages;
 mod proxy;
@@ -23,19 +25,23 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE};
 use axum::http::{HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
 
-use crate::server::{self, Delays, Options, Running, StartError, without_parameters};
+use crate::faults::{Faults, Place, Struck};
+use crate::server::{self, Application, Delays, Options, Running, StartError, Stopping, without_parameters};
 use bank::Bank;
+use faulty::Instead;
 use pages::Answer;
 use view::Page;
 use visit::{COOKIE_NAME, Sessions, Visit};
 
 /// Serves the application at `http://127.0.0.1:PORT/parabank`, each instance with its own state.
 pub async fn serve_parabank(options: Options) -> Result<Running, StartError> {
-    let app = App {
-        state: Arc::new(Mutex::new(Site { bank: Bank::seeded(), sessions: Sessions::default() })),
-        delays: options.delays,
-    };
-    server::serve(options.port, CONTEXT, |_| Router::new().fallback(answer).with_state(app)).await
+    let application = Application { name: "parabank", base_path: CONTEXT, has_faults: true };
+    server::serve(application, options.port, options.faults, |stopping, faults| {
+        let site = Site { bank: Bank::seeded(), sessions: Sessions::default() };
+        let app = App { state: Arc::new(Mutex::new(site)), delays: options.delays, faults, stopping };
+        Router::new().fallback(answer).with_state(app)
+    })
+    .await
 }
 
 const CONTEXT: &str = "/parabank";
@@ -45,6 +51,8 @@ const BODY_LIMIT: usize = 1 << 20;
 struct App {
     state: Arc<Mutex<Site>>,
     delays: Delays,
+    faults: Faults,
+    stopping: Stopping,
 }
 
 impl App {
@@ -68,41 +76,82 @@ async fn answer(State(app): State<App>, request: Request) -> Response {
         return StatusCode::PAYLOAD_TOO_LARGE.into_response();
     };
 
+    let request = faulty::request_of(&parts);
     if let Some(resource) = path.strip_prefix("/parabank/services_proxy/bank/") {
-        let customer = app.site().sessions.find(&parts.headers, raw_path).and_then(|visit| visit.customer);
+        let visit = app.site().sessions.find(&parts.headers, raw_path);
         let call = proxy::Call { method: &parts.method, resource, query, body: &body };
-        return proxy::answer(&app, customer, call).await;
+        return proxy::answer(&app, visit.as_ref(), request.as_ref(), call).await;
     }
     if let Some(file) = path.strip_prefix("/parabank/").and_then(statics::find) {
         return file;
     }
 
-    let mut site = app.site();
-    let visit = match site.sessions.find_or_begin(&parts.headers, raw_path) {
+    let begin = || app.site().sessions.find_or_begin(&parts.headers, raw_path);
+    let mut visit = match begin() {
         Ok(visit) => visit,
-        Err(error) => {
-            return (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response();
+        Err(error) => return no_session(&error),
+    };
+    let mut instead = None;
+    if let (Some(request), Some(place)) = (&request, faulty::page(&path, &visit)) {
+        instead = faulty::instead(&app, place, &visit, request).await;
+        // While it waited, or because of it, the session may have ended.
+        if app.site().sessions.is_known(&visit.session) {
+            visit.customer = app.site().sessions.customer(&visit.session);
+        } else {
+            visit = match begin() {
+                Ok(visit) => visit,
+                Err(error) => return no_session(&error),
+            };
         }
+    }
+    let mut site = app.site();
+    let answer = match instead {
+        Some(Instead::Broken) => Answer::Fail(StatusCode::INTERNAL_SERVER_ERROR, pages::INTERNAL_ERROR),
+        Some(Instead::Refused) => Answer::Fail(StatusCode::FORBIDDEN, faulty::NOT_AUTHORIZED),
+        Some(Instead::LoggedOut) | None => pages::answer(
+            &mut site,
+            &pages::Ask {
+                visit: &visit,
+                path: &path,
+                query: fields(query.as_bytes()),
+                form: form_of(&parts.headers, &body),
+                is_post: parts.method == "POST",
+            },
+        ),
     };
-    let ask = pages::Ask {
-        visit: &visit,
-        path: &path,
-        query: fields(query.as_bytes()),
-        form: form_of(&parts.headers, &body),
-        is_post: parts.method == "POST",
-    };
-    let answer = pages::answer(&mut site, &ask);
-    respond(&site, visit, answer, &path, query)
+    let spoil = request.as_ref().map(|request| (&app.faults, request));
+    respond(&site, visit, answer, &path, query, spoil)
 }
 
-fn respond(site: &Site, mut visit: Visit, answer: Answer, path: &str, query: &str) -> Response {
+fn no_session(error: &getrandom::Error) -> Response {
+    (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response()
+}
+
+fn respond(
+    site: &Site,
+    mut visit: Visit,
+    answer: Answer,
+    path: &str,
+    query: &str,
+    faults: Option<(&Faults, &Struck)>,
+) -> Response {
     // A page may have logged the visitor in or out, so who is there is asked again.
     visit.customer = site.sessions.customer(&visit.session);
+    let spoiled = |html: String, place: Option<Place>| match (faults, place) {
+        (Some((faults, request)), Some(place)) => faulty::spoil(html, place, faults, request),
+        _ => html,
+    };
     let mut response = match answer {
-        Answer::Show(page) => show(site, &visit, StatusCode::OK, &page, None),
+        Answer::Show(page) => {
+            let html = spoiled(document(site, &visit, &page, None), faulty::page(path, &visit));
+            (StatusCode::OK, HTML, html).into_response()
+        }
+        Answer::Fail(status, message) => {
+            (status, HTML, document(site, &visit, &Page::error(message), None)).into_response()
+        }
         Answer::NotFound => {
             let page = Page::error(&format!("The requested page {path} was not found on the server."));
-            show(site, &visit, StatusCode::NOT_FOUND, &page, None)
+            (StatusCode::NOT_FOUND, HTML, document(site, &visit, &page, None)).into_response()
         }
         Answer::LogInFirst => {
             let mut forward = path.strip_prefix(CONTEXT).unwrap_or(path).to_owned();
@@ -110,7 +159,8 @@ fn respond(site: &Site, mut visit: Visit, answer: Answer, path: &str, query: &st
                 forward = format!("{forward}?{query}");
             }
             let page = Page::new("Log In", view::template::LOGIN_FORM, &[]);
-            show(site, &visit, StatusCode::OK, &page, Some(&forward))
+            let html = spoiled(document(site, &visit, &page, Some(&forward)), Some(Place::Login));
+            (StatusCode::OK, HTML, html).into_response()
         }
         Answer::GoTo(target) => {
             let (path, query) = target.split_at(target.find('?').unwrap_or(target.len()));
@@ -126,9 +176,9 @@ fn respond(site: &Site, mut visit: Visit, answer: Answer, path: &str, query: &st
     response
 }
 
-fn show(site: &Site, visit: &Visit, status: StatusCode, page: &Page, forward: Option<&str>) -> Response {
+fn document(site: &Site, visit: &Visit, page: &Page, forward: Option<&str>) -> String {
     let customer = visit.customer.and_then(|id| site.bank.customer(id));
-    (status, HTML, view::document(page, visit, customer, forward)).into_response()
+    view::document(page, visit, customer, forward)
 }
 
 const HTML: [(HeaderName, &str); 2] = [(CONTENT_TYPE, "text/html; charset=utf-8"), (CACHE_CONTROL, "no-store")];

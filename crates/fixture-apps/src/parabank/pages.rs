@@ -1,5 +1,7 @@
 //! The HTML pages: what each address answers.
 
+use axum::http::StatusCode;
+
 use super::Site;
 use super::bank;
 use super::forms;
@@ -30,6 +32,8 @@ impl Ask<'_> {
 
 pub enum Answer {
     Show(Page),
+    /// The error view with a status of its own.
+    Fail(StatusCode, &'static str),
     /// Redirect to a path below the context.
     GoTo(String),
     /// The login form at the address that was asked for.

@@ -14,7 +14,11 @@ use serde_json::{Value, json};
 use time::{Date, Time};
 
 use super::bank::{self, Account, AccountKind, Bank, Customer, Loan, NoAccount, TODAY, Transaction};
+use super::faulty::{self, Instead};
+use super::pages::INTERNAL_ERROR;
+use super::visit::Visit;
 use super::{App, fields};
+use crate::faults::{Place, Struck};
 
 /// One call of the service.
 pub struct Call<'a> {
@@ -25,28 +29,54 @@ pub struct Call<'a> {
     pub body: &'a [u8],
 }
 
-pub async fn answer(app: &App, customer: Option<u32>, call: Call<'_>) -> Response {
-    if customer.is_none() {
-        return (StatusCode::UNAUTHORIZED, [(WWW_AUTHENTICATE, r#"Basic realm="ParaBank""#)], "Log in first.")
-            .into_response();
-    }
-    let segments: Vec<&str> = call.resource.split('/').collect();
-    tokio::time::sleep(delay(app, call.method, &segments)).await;
-
-    let parameters = Parameters(fields(call.query.as_bytes()));
-    let mut site = app.site();
-    let result = if call.method == Method::GET {
-        read(&site.bank, &segments)
-    } else if call.method == Method::POST {
-        write(&mut site.bank, &segments, &parameters, call.body)
-    } else {
-        Err(Refusal::no_such_call())
+pub async fn answer(app: &App, visit: Option<&Visit>, request: Option<&Struck>, call: Call<'_>) -> Response {
+    let Some(visit) = visit.filter(|visit| visit.customer.is_some()) else {
+        return unauthorized();
     };
+    let segments: Vec<&str> = call.resource.split('/').collect();
+    let place = place(call.method, &segments);
+    if let Some(response) = fault(app, place, visit, request).await {
+        return response;
+    }
+    tokio::time::sleep(delay(app, place)).await;
+    let result = carry_out(&mut app.site().bank, &segments, &call);
+    if place == Place::Submit
+        && result.is_ok()
+        && let Some(response) = fault(app, Place::Booked, visit, request).await
+    {
+        return response;
+    }
     match result {
         Ok(Reply::Json(value)) => ([(CACHE_CONTROL, "no-store")], Json(value)).into_response(),
         Ok(Reply::Text(text)) => text.into_response(),
-        Err(refusal) => (refusal.status, [(CONTENT_TYPE, "text/plain; charset=utf-8")], refusal.text).into_response(),
+        Err(refusal) => plain(refusal.status, refusal.text),
     }
+}
+
+fn carry_out(bank: &mut Bank, segments: &[&str], call: &Call<'_>) -> Result<Reply, Refusal> {
+    if call.method == Method::GET {
+        read(bank, segments)
+    } else if call.method == Method::POST {
+        write(bank, segments, &Parameters(fields(call.query.as_bytes())), call.body)
+    } else {
+        Err(Refusal::no_such_call())
+    }
+}
+
+async fn fault(app: &App, place: Place, visit: &Visit, request: Option<&Struck>) -> Option<Response> {
+    Some(match faulty::instead(app, place, visit, request?).await? {
+        Instead::LoggedOut => unauthorized(),
+        Instead::Broken => plain(StatusCode::INTERNAL_SERVER_ERROR, INTERNAL_ERROR.to_owned()),
+        Instead::Refused => plain(StatusCode::FORBIDDEN, faulty::NOT_AUTHORIZED.to_owned()),
+    })
+}
+
+fn unauthorized() -> Response {
+    (StatusCode::UNAUTHORIZED, [(WWW_AUTHENTICATE, r#"Basic realm="ParaBank""#)], "Log in first.").into_response()
+}
+
+fn plain(status: StatusCode, text: String) -> Response {
+    (status, [(CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response()
 }
 
 enum Reply {
@@ -87,11 +117,20 @@ impl Parameters {
     }
 }
 
-fn delay(app: &App, method: &Method, segments: &[&str]) -> Duration {
+fn place(method: &Method, segments: &[&str]) -> Place {
     match segments {
-        _ if method != Method::GET => app.delays.submit,
-        ["customers", _, "accounts"] => app.delays.accounts,
-        [_, _, "transactions", ..] | ["transactions", ..] => app.delays.transactions,
+        _ if method != Method::GET => Place::Submit,
+        ["customers", _, "accounts"] => Place::Accounts,
+        [_, _, "transactions", ..] | ["transactions", ..] => Place::Transactions,
+        _ => Place::Account,
+    }
+}
+
+fn delay(app: &App, place: Place) -> Duration {
+    match place {
+        Place::Accounts => app.delays.accounts,
+        Place::Transactions => app.delays.transactions,
+        Place::Submit => app.delays.submit,
         _ => app.delays.account,
     }
 }

@@ -125,6 +125,9 @@ pub mod template {
         FORUM "forum.html"
         SITE_MAP "sitemap.html"
         ADMIN "admin.html"
+        NOTICE "notice.html"
+        ALERT "alert.html"
+        SURVEY "survey.html"
         STYLE "bank.css"
         SCRIPT "bank.js"
     );

@@ -57,6 +57,10 @@ impl Sessions {
         Ok(Visit { session, customer: None, by_cookie: false, is_new: true })
     }
 
+    pub fn is_known(&self, session: &str) -> bool {
+        self.customers.contains_key(session)
+    }
+
     /// The customer logged in with a session.
     pub fn customer(&self, session: &str) -> Option<u32> {
         self.customers.get(session).copied().flatten()

@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -50,16 +51,32 @@ pub fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
 
 /// An instance that answers at once, and a client that is not logged in.
 pub async fn bank() -> Result<(Running, Client), Box<dyn Error>> {
-    let running = serve_parabank(Options { delays: Delays::none(), ..Options::default() }).await?;
+    faulty_bank("").await
+}
+
+/// An instance that has these faults, separated by blanks, and a client that is not logged in.
+pub async fn faulty_bank(faults: &str) -> Result<(Running, Client), Box<dyn Error>> {
+    let faults = faults.split_whitespace().map(str::parse).collect::<Result<_, _>>()?;
+    let delays = Delays { slow_load: SLOW, ..Delays::none() };
+    let running = serve_parabank(Options { delays, faults, ..Options::default() }).await?;
     let client = Client::new(&running);
     Ok((running, client))
 }
 
+/// What `slow_load` takes here.
+pub const SLOW: Duration = Duration::from_millis(300);
+
 /// An instance that answers at once, and john.
 pub async fn john() -> Result<(Running, Client), Box<dyn Error>> {
+    faulty_john("").await
+}
+
+/// An instance that has these faults as soon as john is logged in.
+pub async fn faulty_john(faults: &str) -> Result<(Running, Client), Box<dyn Error>> {
     let (running, mut client) = bank().await?;
     let answer = client.post("/parabank/login.htm", "username=john&password=demo").await?;
     assert_eq!(answer.status, 302);
+    running.inject(faults.split_whitespace().map(str::parse).collect::<Result<Vec<_>, _>>()?)?;
     Ok((running, client))
 }
 

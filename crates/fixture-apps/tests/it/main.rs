@@ -2,7 +2,9 @@
 
 mod cases;
 mod client;
+mod hook;
 mod log;
+mod parabank_faults;
 mod parabank_forms;
 mod parabank_pages;
 mod parabank_proxy;
