@@ -207,7 +207,7 @@ impl Machine {
             Ok(None) => {}
             Ok(Some((index, true))) => {
                 let also = self.checkpoint_holds();
-                return Some(self.answer(index, also));
+                return Some(self.answered(index, also));
             }
             Ok(Some((_, false))) => return Some(self.wait_or_unsettled()),
             Err(error) => return Some(self.end(Code::Internal, error.to_string())),

@@ -56,6 +56,7 @@ impl Machine {
         if progress.committed {
             self.effect = Effect::Done;
         }
+        self.report_held_before(&step);
         self.progress().committed = false;
         if self.is_main() {
             self.done.insert(step.id.clone());

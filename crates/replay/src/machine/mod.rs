@@ -157,6 +157,10 @@ struct Progress {
     remedied: bool,
     /// Something was handed to the application in an earlier attempt or this one.
     tried: bool,
+    /// What was sent had no answer yet when its effect was asked after: it may still come.
+    unanswered: bool,
+    /// The declared answer that was seen, while its effect is being asked after.
+    answer: Option<usize>,
     /// A control that is read back holds what it should.
     read_back: bool,
     /// Why it does not.
@@ -208,6 +212,8 @@ pub struct Machine {
     attempted: BTreeSet<StepId>,
     /// Risky steps that were handed to the application, or may have been.
     risked: BTreeSet<StepId>,
+    /// Steps whose reconcile check would have said "landed" before they were done: there it proves nothing.
+    landed_before: BTreeSet<StepId>,
     /// The last step that was handed to the application.
     last_acted: Option<StepId>,
     /// A digest of what is visible, and since when it is so.
@@ -246,6 +252,7 @@ impl Machine {
             done: BTreeSet::new(),
             attempted: BTreeSet::new(),
             risked: BTreeSet::new(),
+            landed_before: BTreeSet::new(),
             last_acted: None,
             content: (0, 0),
             held_before: Vec::new(),
@@ -308,6 +315,7 @@ impl Machine {
             self.content = (content, self.now);
         }
         self.seen = Some(seen);
+        self.note_what_landed_before();
         if let Some((rule, location)) = off_limits {
             let message = format!("the session landed where it must not be ({rule}): {location}");
             return self.end(Code::PolicyBlocked, message);
@@ -399,6 +407,8 @@ impl Progress {
             held_before: false,
             remedied: false,
             tried: false,
+            unanswered: false,
+            answer: None,
             read_back: false,
             mismatch: None,
             window: false,

@@ -1,6 +1,6 @@
 //! Proving: did what was delivered have its effect?
 
-use waymark_artifact::{Checkpoint, Condition, Risk, Step};
+use waymark_artifact::{Checkpoint, Condition, Risk, Step, StepId};
 use waymark_run::{Code, Effect, RunEvent};
 use waymark_surface::Settling;
 
@@ -141,6 +141,7 @@ impl Machine {
         let Some(steps) = self.plan.subflow(&reconcile.subflow) else {
             return self.end(Code::Internal, format!("the sub-flow `{}` is not there", reconcile.subflow));
         };
+        self.progress().unanswered = !settled;
         // Only looking is allowed on the way.
         if let Some(risky) = steps.iter().find(|s| s.risk > Risk::Safe) {
             return self.end(Code::Internal, format!("the reconcile check would do the risky step `{}`", risky.id));
@@ -160,26 +161,68 @@ impl Machine {
         let settled = self.settling() == Settling::Settled;
         let landed = self.verdict(&reconcile.landed).is_ok_and(|v| v.holds);
         let not_landed = reconcile.not_landed.as_ref().is_some_and(|c| self.verdict(c).is_ok_and(|v| v.holds));
+        let held_before = self.landed_before.contains(&step.id);
+        let unanswered = self.walks[below].progress.unanswered;
         if !settled {
             if self.now < self.progress().step_until {
                 return self.look_on();
             }
-        } else if landed && !not_landed {
+        } else if landed && !not_landed && !held_before {
             self.walks.pop();
             self.events.push(RunEvent::Reconciled { step: step.id.clone(), found: "landed" });
             return self.done(None);
-        } else if not_landed && !landed {
+        } else if not_landed && !landed && !unanswered {
             self.walks.pop();
             self.events.push(RunEvent::Reconciled { step: step.id.clone(), found: "not_landed" });
             self.progress().committed = false;
             self.effect = Effect::None;
+            if let Some(index) = self.progress().answer {
+                return self.answer(index, false);
+            }
             let message = format!("\"{}\" was delivered and had no effect; it was not repeated", called(&step));
             return self.end(Code::CheckpointUnmet, message);
         }
         self.walks.pop();
         self.events.push(RunEvent::Reconciled { step: step.id.clone(), found: "unknown" });
-        let message = format!("\"{}\" was delivered; what came of it could not be found out", called(&step));
-        self.end(Code::EffectUnknown, message)
+        let why = match (landed, not_landed) {
+            (true, false) if held_before => "what would show it was there before",
+            (false, true) if unanswered => "it had no answer yet, so it may still have its effect",
+            _ => "what came of it could not be found out",
+        };
+        self.report_held_before(&step);
+        self.end(Code::EffectUnknown, format!("\"{}\" was delivered; {why}", called(&step)))
+    }
+
+    /// Remembers of each step that is still to be done whether its reconcile check would say "landed" already.
+    pub(super) fn note_what_landed_before(&mut self) {
+        let main = &self.walks[0];
+        let open = main.steps.iter().skip(main.at).filter(|s| !self.risked.contains(&s.id));
+        let held: Vec<StepId> = open
+            .filter(|s| s.reconcile.as_ref().is_some_and(|r| self.verdict(&r.landed).is_ok_and(|v| v.holds)))
+            .map(|s| s.id.clone())
+            .collect();
+        self.landed_before.extend(held);
+    }
+
+    /// What would prove the step held before it was done.
+    pub(super) fn report_held_before(&mut self, step: &Step) {
+        if self.landed_before.contains(&step.id) && !self.held_before.contains(&step.id) {
+            self.held_before.push(step.id.clone());
+        }
+    }
+
+    /// A declared answer was seen. Where something risky was sent whose effect can be looked up, that is done first: an
+    /// application that says no may have done it all the same.
+    pub(super) fn answered(&mut self, index: usize, also: bool) -> Next {
+        let step = self.current().filter(|s| s.reconcile.is_some()).cloned();
+        match step {
+            Some(step) if self.progress().committed => {
+                self.progress().answer = Some(index);
+                let checkpoint = step.checkpoint.clone().unwrap_or_else(opened);
+                self.without_proof(&step, &checkpoint, true)
+            }
+            _ => self.answer(index, also),
+        }
     }
 }
 

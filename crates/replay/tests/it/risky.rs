@@ -782,3 +782,208 @@ fn what_was_sent_is_unknown_from_that_moment_on() {
     use waymark_run::Effect::{Done, None, Unknown};
     assert_eq!(effects, [None, None, Unknown, Done]);
 }
+
+#[test]
+fn what_would_show_that_it_landed_proves_nothing_where_it_stood_before() {
+    check(
+        r#"
+steps:
+- {id: list, click: link "List", check: heading "List"}
+- {id: save, click: button "Save", risk: risky, check: text "Saved", reconcile: {run: look, landed: text "Acme", not_landed: text "No payees"}}
+- {id: more, click: link "More", check: text "Done"}
+subflows:
+- {id: look, from: list, to: list}
+"#,
+        r#"
+0 start
+10 seen
+  link "List"
+20 delivered
+30 seen
+  heading "List"
+  text "Acme"
+  button "Save"
+40 seen
+50 delivered
+60 seen
+  text "Error"
+  link "List"
+15060 seen
+15070 seen
+15080 delivered
+15090 seen
+  heading "List"
+  text "Acme"
+15100 seen
+"#,
+        expect![[r#"
+            0 start: step list; look
+            10 seen: found link "List" by role_name; ACT click n1 declared safe
+            20 delivered: look
+            30 seen: check list holds; done list; step save; look
+            40 seen: found button "Save" by role_name; ACT click n4 declared risky submit
+            50 delivered: look
+            60 seen: wait 14970
+            15060 seen: step list; look
+            15070 seen: found link "List" by role_name; ACT click n3 declared safe
+            15080 delivered: look
+            15090 seen: check list holds; done list; look
+            15100 seen: reconciled unknown; unexpectedstate effect_unknown; END needs_human effect_unknown at save
+              ""save" was delivered; what would show it was there before"
+              effect unknown, done 1/3, not attempted more, held before save
+        "#]],
+    );
+}
+
+#[test]
+fn an_effect_that_may_still_come_is_not_said_to_be_none() {
+    check(
+        r#"
+steps:
+- {id: list, click: link "List", check: heading "List"}
+- {id: save, click: button "Save", risk: risky, check: text "Saved", reconcile: {run: look, landed: text "Acme", not_landed: text "No payees"}}
+- {id: more, click: link "More", check: text "Done"}
+subflows:
+- {id: look, from: list, to: list}
+"#,
+        r#"
+0 start
+10 seen
+  link "List"
+20 delivered
+30 seen
+  heading "List"
+  button "Save"
+40 seen
+50 delivered
+60 seen requesting
+  text "Please wait"
+  link "List"
+15060 seen requesting
+15070 seen
+15080 delivered
+15090 seen
+  heading "List"
+  text "No payees"
+15100 seen
+"#,
+        expect![[r#"
+            0 start: step list; look
+            10 seen: found link "List" by role_name; ACT click n1 declared safe
+            20 delivered: look
+            30 seen: check list holds; done list; step save; look
+            40 seen: found button "Save" by role_name; ACT click n2 declared risky submit
+            50 delivered: look
+            60 seen: wait 14970
+            15060 seen: step list; look
+            15070 seen: found link "List" by role_name; ACT click n3 declared safe
+            15080 delivered: look
+            15090 seen: check list holds; done list; look
+            15100 seen: reconciled unknown; unexpectedstate effect_unknown; END needs_human effect_unknown at save
+              ""save" was delivered; it had no answer yet, so it may still have its effect"
+              effect unknown, done 1/3, not attempted more
+        "#]],
+    );
+}
+
+#[test]
+fn an_answer_to_a_risky_step_is_given_with_what_the_reconcile_check_found() {
+    check(
+        r#"
+steps:
+- {id: list, click: link "List", check: heading "List"}
+- {id: save, click: button "Save", risk: risky, check: text "Saved", reconcile: {run: look, landed: text "Acme", not_landed: text "No payees"}}
+- {id: more, click: link "More", check: text "Done"}
+subflows:
+- {id: look, from: list, to: list}
+outcomes:
+- {code: refused, when: text "Refused", after: [save]}
+"#,
+        r#"
+0 start
+10 seen
+  link "List"
+20 delivered
+30 seen
+  heading "List"
+  button "Save"
+40 seen
+50 delivered
+60 seen
+  text "Refused"
+  link "List"
+70 seen
+80 delivered
+90 seen
+  heading "List"
+  text "No payees"
+100 seen
+"#,
+        expect![[r#"
+            0 start: step list; look
+            10 seen: found link "List" by role_name; ACT click n1 declared safe
+            20 delivered: look
+            30 seen: check list holds; done list; step save; look
+            40 seen: found button "Save" by role_name; ACT click n2 declared risky submit
+            50 delivered: look
+            60 seen: step list; look
+            70 seen: found link "List" by role_name; ACT click n3 declared safe
+            80 delivered: look
+            90 seen: check list holds; done list; look
+            100 seen: reconciled not_landed; businessoutcome refused; END business_outcome refused at save
+              effect none, done 1/3, not attempted more
+        "#]],
+    );
+}
+
+#[test]
+fn an_answer_to_a_risky_step_that_landed_all_the_same_is_none() {
+    check(
+        r#"
+steps:
+- {id: list, click: link "List", check: heading "List"}
+- {id: save, click: button "Save", risk: risky, check: text "Saved", reconcile: {run: look, landed: text "Acme", not_landed: text "No payees"}}
+- {id: more, click: link "More", check: text "Done"}
+subflows:
+- {id: look, from: list, to: list}
+outcomes:
+- {code: refused, when: text "Refused", after: [save]}
+"#,
+        r#"
+0 start
+10 seen
+  link "List"
+20 delivered
+30 seen
+  heading "List"
+  button "Save"
+40 seen
+50 delivered
+60 seen
+  text "Refused"
+  link "List"
+70 seen
+80 delivered
+90 seen
+  heading "List"
+  text "Acme"
+100 seen
+110 seen
+  link "More"
+"#,
+        expect![[r#"
+            0 start: step list; look
+            10 seen: found link "List" by role_name; ACT click n1 declared safe
+            20 delivered: look
+            30 seen: check list holds; done list; step save; look
+            40 seen: found button "Save" by role_name; ACT click n2 declared risky submit
+            50 delivered: look
+            60 seen: step list; look
+            70 seen: found link "List" by role_name; ACT click n3 declared safe
+            80 delivered: look
+            90 seen: check list holds; done list; look
+            100 seen: reconciled landed; done save; step more; look
+            110 seen: found link "More" by role_name; ACT click n1 declared safe
+        "#]],
+    );
+}
