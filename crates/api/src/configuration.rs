@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use waymark_artifact::{Artifact, Name};
 use waymark_policy::{Policy, PolicyTexts, Profile, Source, redaction_rules};
 use waymark_redact::{Redactor, Rules};
+use waymark_replay::PolicySource;
 use waymark_run::Code;
 use waymark_session::CredentialSource;
 
@@ -50,6 +51,11 @@ pub(crate) fn policy(folder: &Path) -> Result<(Policy, Rules), Vec<Fault>> {
         (Some(policy), Some(rules)) if faults.is_empty() => Ok((policy, rules)),
         _ => Err(faults),
     }
+}
+
+/// The texts of a policy that was loaded before.
+pub(crate) fn policy_source(folder: &Path) -> Option<PolicySource> {
+    Some(PolicySource { allowlist: text(folder, ALLOWLIST).ok()?, risk: text(folder, RISK).ok()? })
 }
 
 /// Where the artifact's credentials come from, by the profile of its application. Without credentials no profile

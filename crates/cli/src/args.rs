@@ -138,6 +138,9 @@ pub(crate) struct ReplayOptions {
     /// Print events as they happen, one JSON object a line; the last line is the result
     #[arg(long)]
     pub(crate) events: bool,
+    /// Keep what the engine was told too, as inputs.jsonl in the run folder
+    #[arg(long)]
+    pub(crate) keep_inputs: bool,
     /// The number to return for a business outcome
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub(crate) outcome_exit: u8,

@@ -117,6 +117,7 @@ fn request(options: ReplayOptions) -> ReplayRequest {
         timeout: options.timeout,
         evidence_root: options.place.evidence,
         config: options.config.config,
+        keep_inputs: options.keep_inputs,
     }
 }
 

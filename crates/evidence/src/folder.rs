@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 use waymark_artifact::Digest;
-use waymark_run::{Intervention, JournalLine, PictureReport, RunEvent, RunResult};
+use waymark_run::{Intervention, JournalLine, PictureReport, RunEvent, RunResult, effect_digest, effect_lines};
 
 use crate::EvidenceError;
 use crate::journal::{JOURNAL_SCHEMA, JournalFile};
@@ -17,6 +17,8 @@ use crate::owner::{OWNER, Owner};
 use crate::redaction::{Redaction, redacted, redacted_name, redacted_text};
 
 pub(crate) const RESULT: &str = "result.json";
+const EFFECTS: &str = "effects.jsonl";
+const INPUTS: &str = "inputs.jsonl";
 const INTERVENTION: &str = "intervention.json";
 const SCREENSHOTS: &str = "screenshots";
 const SNAPSHOTS: &str = "snapshots";
@@ -176,6 +178,41 @@ impl RunFolder {
     pub fn intervention(&mut self, intervention: &Intervention) -> Result<(), EvidenceError> {
         let what = "the request for a person";
         self.document(INTERVENTION, what, as_json(what, intervention)?).map(drop)
+    }
+
+    /// Writes the effect journal, `effects.jsonl`, and gives its digest: that of the bytes as they lie there.
+    ///
+    /// # Errors
+    /// It could not be redacted or written: a result without it could not be compared.
+    pub fn effects(&mut self, entries: &[Value]) -> Result<Digest, EvidenceError> {
+        let what = "the effect journal";
+        let clean: Result<Vec<Value>, _> =
+            entries.iter().map(|entry| redacted(&*self.redaction, what, entry.clone())).collect();
+        let lines = effect_lines(&clean?)
+            .map_err(|error| EvidenceError::Redaction { what: what.to_owned(), why: error.to_string() })?;
+        let path = self.path.join(EFFECTS);
+        let _ = fs::remove_file(&path);
+        write_new(&path, lines.as_bytes())?;
+        Ok(effect_digest(&lines))
+    }
+
+    /// Writes the journal of inputs, `inputs.jsonl`. `end` is given the lines as they will lie there and makes the last
+    /// one; where the file cannot be written, that is a gap.
+    ///
+    /// # Errors
+    /// A line could not be redacted.
+    pub fn inputs(&mut self, lines: &[Value], end: impl FnOnce(&str) -> Value) -> Result<(), EvidenceError> {
+        let what = "the journal of inputs";
+        let mut text = String::new();
+        for line in lines {
+            text.push_str(&format!("{}\n", redacted(&*self.redaction, what, line.clone())?));
+        }
+        let end = redacted(&*self.redaction, what, end(&text))?;
+        text.push_str(&format!("{end}\n"));
+        if let Err(error) = write_new(&self.path.join(INPUTS), text.as_bytes()) {
+            self.gaps.push(format!("the journal of inputs was not written: {error}"));
+        }
+        Ok(())
     }
 
     /// Writes the end of the journal and the result, and gives the folder its last name; renaming is the last

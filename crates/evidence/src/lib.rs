@@ -4,6 +4,8 @@
 //! <root>/replay-success-20261130T044118Z-k3v9/
 //!   run.jsonl        one event a line, each with its number and the digest of the line before
 //!   result.json      what the caller got
+//!   effects.jsonl    what was found, done, proved and read, without time: two runs that did the same have the same file
+//!   inputs.jsonl     what the engine was told, where that was asked for
 //!   intervention.json  the request for a person, where there was one
 //!   screenshots/     masked before they are written
 //!   snapshots/       the screen as text, at failure and escalation

@@ -61,7 +61,7 @@ impl Searched for Redactor {
 const CONTENT: [&str; 4] = ["fact", "value", "outputs", "variables"];
 /// Fields that hold the engine's and the artifact's own words. Masked where a secret happens to be the same word,
 /// they would give it away and leave a journal that nobody can read. Names of fields and counts stay likewise.
-const WORDS: [&str; 15] = [
+const WORDS: [&str; 20] = [
     "schema",
     "event",
     "status",
@@ -77,6 +77,11 @@ const WORDS: [&str; 15] = [
     "digest",
     "file",
     "effective_digest",
+    "effect_journal",
+    "effects",
+    "live",
+    "what",
+    "settling",
 ];
 
 /// A document of ours with everything redacted that came from elsewhere.

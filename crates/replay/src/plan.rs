@@ -102,6 +102,12 @@ impl Plan {
         }
     }
 
+    /// Whether the value of an output must never be seen.
+    #[must_use]
+    pub fn hides(&self, output: &Name) -> bool {
+        self.artifact.outputs.iter().any(|o| o.name == *output && o.sensitive)
+    }
+
     /// The steps of a sub-flow.
     #[must_use]
     pub fn subflow(&self, id: &Name) -> Option<Vec<Step>> {

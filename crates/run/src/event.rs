@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
-use waymark_artifact::{Digest, Risk, RungKind, StepId};
+use waymark_artifact::{Digest, Fingerprint, Risk, RungKind, StepId};
 
 use crate::{CapabilityRef, Code, Intervention, ObservationClass, RunResult};
 
 /// A line of the journal, before it is chained and redacted.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct JournalLine {
     /// Milliseconds since the run began, by a clock that never jumps.
     pub at_ms: u64,
@@ -18,7 +19,7 @@ pub struct JournalLine {
 }
 
 /// A step as it is shown.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct StepRef {
     /// Its name.
     pub id: StepId,
@@ -33,7 +34,7 @@ pub struct StepRef {
 }
 
 /// Something that happened in a run.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum RunEvent {
     /// The run begins.
@@ -132,6 +133,9 @@ pub enum RunEvent {
         class: ObservationClass,
         /// The outcome, recovery or code.
         code: String,
+        /// The verdict of each predicate that decided, in document order; empty where none did, or where they were
+        /// told by a check before.
+        leaves: Vec<(String, bool)>,
     },
     /// A safe step is done again.
     Retried {
@@ -157,6 +161,8 @@ pub enum RunEvent {
         step: StepId,
         /// What it found: `landed`, `not_landed` or `unknown`.
         found: &'static str,
+        /// The verdict of each predicate of both of its conditions, in document order.
+        leaves: Vec<(String, bool)>,
     },
     /// An output was read. Values of sensitive outputs are left out.
     Read {
@@ -208,7 +214,7 @@ pub enum RunEvent {
 }
 
 /// How a target was found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ResolvedReport {
     /// Which rung, from 1.
     pub rung: u32,
@@ -220,10 +226,12 @@ pub struct ResolvedReport {
     pub hint_moved: bool,
     /// What was found, in words.
     pub found: String,
+    /// What it looked like: role, name, caption and native kind, as seen now.
+    pub fingerprint: Fingerprint,
 }
 
 /// What one rung found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct AttemptReport {
     /// Which rung, from 1.
     pub rung: u32,
@@ -238,7 +246,7 @@ pub struct AttemptReport {
 }
 
 /// What became of an act.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DeliveryWord {
     /// The application got it.
@@ -250,7 +258,7 @@ pub enum DeliveryWord {
 }
 
 /// What came of a check.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CheckReport {
     /// What was checked, in words.
     pub description: String,
@@ -263,7 +271,7 @@ pub struct CheckReport {
 }
 
 /// What became of a picture.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PictureReport {
     /// File within the run folder, where one was written.
     pub file: Option<String>,

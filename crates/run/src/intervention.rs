@@ -1,12 +1,13 @@
 //! A request for a person.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use waymark_artifact::StepId;
 
 use crate::{AttemptReport, CapabilityRef, Code};
 
 /// A request for a person, complete enough to act on without reading the artifact.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Intervention {
     /// Its id.
     pub id: String,
@@ -39,7 +40,7 @@ pub struct Intervention {
 }
 
 /// What a person may do.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Suggested {
     /// In words.
     pub next: String,

@@ -4,12 +4,14 @@
 //! screens and agents. Nothing here does anything.
 
 mod code;
+mod effect;
 mod event;
 mod exit;
 mod intervention;
 mod result;
 
 pub use code::{CODES, Code, CodeRow, DefaultEnding, NextAction};
+pub use effect::{EffectEntry, effect_digest, effect_lines};
 pub use event::{
     AttemptReport, CheckReport, DeliveryWord, JournalLine, PictureReport, ResolvedReport, RunEvent, StepRef,
 };

@@ -49,6 +49,10 @@ pub struct RunResult {
     pub started_at: String,
     /// How long in milliseconds.
     pub duration_ms: u64,
+    /// The digest (`sha256:…`) of the run's effect journal, `effects.jsonl`: the same for runs that found, did, proved,
+    /// read and ended alike, whatever time they took. `None` where none could be written.
+    #[serde(default)]
+    pub effect_journal: Option<String>,
     /// The run folder.
     pub evidence: Option<String>,
     /// What could not be recorded, where something could not.

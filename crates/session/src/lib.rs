@@ -3,6 +3,8 @@
 //! Time, secrets, the browser and the evidence are here; what to do next is the machine's word alone.
 
 mod clock;
+mod drive;
+mod effects;
 mod guard;
 mod ids;
 mod pictures;

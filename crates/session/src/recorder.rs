@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use waymark_evidence::{EvidenceError, MaskError, MaskedPng, RunFolder};
 use waymark_redact::Redactor;
+use waymark_replay::Input;
 use waymark_run::{Code, JournalLine, PictureReport, RunEvent};
 
 use crate::clock::Clock;
@@ -16,11 +17,32 @@ pub struct Recorder<'w> {
     pub clock: Clock,
     watcher: &'w mut Watcher<'w>,
     failed: Option<(Code, String)>,
+    /// What the machine was told, where that is kept.
+    inputs: Option<Vec<Input>>,
 }
 
 impl<'w> Recorder<'w> {
-    pub fn new(folder: RunFolder, redactor: Arc<Redactor>, clock: Clock, watcher: &'w mut Watcher<'w>) -> Self {
-        Recorder { folder, redactor, clock, watcher, failed: None }
+    pub fn new(
+        folder: RunFolder,
+        redactor: Arc<Redactor>,
+        clock: Clock,
+        watcher: &'w mut Watcher<'w>,
+        keep_inputs: bool,
+    ) -> Self {
+        Recorder { folder, redactor, clock, watcher, failed: None, inputs: keep_inputs.then(Vec::new) }
+    }
+
+    /// Keeps what the machine is told, where that is wanted. It is written at the end only: until then not every
+    /// secret that may stand in it is known.
+    pub fn heard(&mut self, input: &Input) {
+        if let Some(inputs) = &mut self.inputs {
+            inputs.push(input.clone());
+        }
+    }
+
+    /// What was kept.
+    pub fn inputs(&mut self) -> Vec<Input> {
+        self.inputs.take().unwrap_or_default()
     }
 
     /// Tells an event.

@@ -73,6 +73,7 @@ pub fn result(
         steps: summary.steps,
         started_at: header.started_at.clone(),
         duration_ms,
+        effect_journal: None,
         evidence: None,
         evidence_gaps: Vec::new(),
     }

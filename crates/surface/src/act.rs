@@ -118,7 +118,8 @@ pub enum TypingMode {
 pub struct Key(pub String);
 
 /// What is known about an action after it was tried.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Delivery {
     /// The application got it.
     Delivered {
@@ -132,7 +133,8 @@ pub enum Delivery {
 }
 
 /// Why nothing was delivered.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum NotDelivered {
     /// The node is no longer part of the application.
     Stale,
@@ -167,7 +169,8 @@ pub enum NotDelivered {
 }
 
 /// What a control holds after it was typed into, chosen from, or toggled.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ReadBack {
     /// The content, as the control shows it.
     Value(String),

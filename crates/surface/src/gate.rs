@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use waymark_artifact::Risk;
 use waymark_policy::{
     ActionWord, Assessment, Control as PolicyControl, Grants, Mode, Policy, Proposed, RouteAsk, Verdict, decide,
@@ -60,7 +61,7 @@ pub struct Pass {
 }
 
 /// A refusal.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
     /// Number of the authorization that was asked for.
     pub number: u64,

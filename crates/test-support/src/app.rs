@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 use waymark_artifact::{Artifact, Name, Risk, parse_inputs};
 use waymark_policy::{Grants, Mode, Policy, PolicyTexts};
-use waymark_replay::Plan;
+use waymark_replay::{Plan, PolicySource};
 
 use crate::short;
 
@@ -20,6 +20,12 @@ use crate::short;
 pub fn policy() -> Arc<Policy> {
     let texts = PolicyTexts { allowlist: ALLOWLIST, risk: RISK };
     Arc::new(Policy::load(texts).expect("the texts are constant"))
+}
+
+/// The texts of [`policy`].
+#[must_use]
+pub fn policy_source() -> PolicySource {
+    PolicySource { allowlist: ALLOWLIST.to_owned(), risk: RISK.to_owned() }
 }
 
 /// A plan from a short text: YAML with the words of [the module above](crate); see the tests of `waymark-replay` for

@@ -55,6 +55,7 @@ pub fn result(status: RunStatus) -> RunResult {
         steps: Default::default(),
         started_at: UTC.to_owned(),
         duration_ms: 2412,
+        effect_journal: None,
         evidence: None,
         evidence_gaps: Vec::new(),
     }

@@ -65,6 +65,7 @@ impl Machine {
         }
         let held_before =
             step.checkpoint.as_ref().and_then(|c| self.verdict(&c.condition).ok()).is_some_and(|verdict| verdict.holds);
+        self.tell_ready();
         if let Some(found) = found {
             let found = found.clone();
             self.report_found(step, &found);

@@ -47,6 +47,25 @@ pub(super) fn content(snapshot: &UiSnapshot) -> u64 {
 }
 
 impl Machine {
+    /// Tells what came of a check.
+    pub(super) fn tell(&mut self, check: &Check) {
+        let step = self.current_id();
+        self.events.push(RunEvent::Checked { step, report: check.report() });
+    }
+
+    /// Tells of the precondition that let the step go on.
+    pub(super) fn tell_ready(&mut self) {
+        if let Some(check) = self.progress().ready.take() {
+            self.tell(&check);
+        }
+    }
+
+    /// The verdict of each predicate of a condition; none where it cannot be bound.
+    pub(super) fn leaves(&self, condition: &Condition) -> Vec<(String, bool)> {
+        let verdict = self.verdict(condition).map(|v| v.leaves).unwrap_or_default();
+        verdict.into_iter().map(|leaf| (leaf.words, leaf.holds)).collect()
+    }
+
     /// Looks at once.
     pub(super) fn look_now(&mut self) -> Next {
         self.observe(Until::Now)

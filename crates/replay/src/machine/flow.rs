@@ -1,8 +1,10 @@
 //! From step to step, and to the end.
 
 use waymark_artifact::{Action, Name, Risk};
-use waymark_artifact::{Checkpoint, Remedy, Step, StepId, Then, Trigger};
-use waymark_run::{AttemptReport, BusinessOutcome, Code, Effect, RecoveredReport, RunEvent, RunStatus, StepRef};
+use waymark_artifact::{Checkpoint, Detector, Remedy, ResolutionResult, Step, StepId, Then, Trigger};
+use waymark_run::{
+    AttemptReport, BusinessOutcome, Code, Effect, ObservationClass, RecoveredReport, RunEvent, RunStatus, StepRef,
+};
 use waymark_surface::Settling;
 
 use super::classify::Check;
@@ -107,6 +109,10 @@ impl Machine {
     /// Begins a declared remedy.
     pub(super) fn remedy(&mut self, index: usize) -> Next {
         let recovery = self.plan.artifact.recoveries[index].clone();
+        let leaves = self.leaves(&recovery.when);
+        let step = self.current_id();
+        let code = recovery.id.to_string();
+        self.events.push(RunEvent::Classified { step, class: ObservationClass::Recoverable, code, leaves });
         let used = self.remedies.get(&recovery.id).copied().unwrap_or(0);
         let total: u32 = self.remedies.values().sum();
         if used >= recovery.limit || total >= self.plan.artifact.limits.recoveries_per_run {
@@ -271,6 +277,10 @@ impl Machine {
 
     /// Ends with a declared answer.
     pub(super) fn answer(&mut self, index: usize, also: bool) -> Next {
+        let leaves = match std::mem::take(&mut self.progress().answer_leaves) {
+            leaves if leaves.is_empty() => self.answer_leaves(index, also),
+            leaves => leaves,
+        };
         let outcome = &self.plan.artifact.outcomes[index];
         let step = self.current().map(|s| s.id.clone());
         let outcome = BusinessOutcome {
@@ -287,8 +297,9 @@ impl Machine {
         }
         self.events.push(RunEvent::Classified {
             step: step.clone(),
-            class: waymark_run::ObservationClass::BusinessOutcome,
+            class: ObservationClass::BusinessOutcome,
             code: outcome.code.clone(),
+            leaves,
         });
         Next::Finish(Box::new(Ending {
             status: RunStatus::BusinessOutcome,
@@ -301,6 +312,23 @@ impl Machine {
             attempts: Vec::new(),
             outcome: Some(outcome),
         }))
+    }
+
+    /// The verdict of each predicate behind a declared answer: its detector, its guard, and the checkpoint that held
+    /// along with it.
+    pub(super) fn answer_leaves(&self, index: usize, also: bool) -> Vec<(String, bool)> {
+        let outcome = &self.plan.artifact.outcomes[index];
+        let mut leaves = match &outcome.detector {
+            Detector::Condition(condition) => self.leaves(condition),
+            Detector::Resolution { step, result } => vec![(format!("`{step}`: {}", result_word(*result)), true)],
+        };
+        if let Some(absent) = outcome.guard.as_ref().and_then(|g| g.absent.as_ref()) {
+            leaves.extend(self.leaves(absent));
+        }
+        if let Some(checkpoint) = self.current().and_then(|s| s.checkpoint.as_ref()).filter(|_| also) {
+            leaves.extend(self.leaves(&checkpoint.condition));
+        }
+        leaves
     }
 
     /// Ends with a code.
@@ -334,8 +362,9 @@ impl Machine {
         let status = if status == RunStatus::NeedsHuman && !self.plan.escalate { RunStatus::Failed } else { status };
         self.events.push(RunEvent::Classified {
             step: step.as_ref().map(|s| s.id.clone()),
-            class: waymark_run::ObservationClass::UnexpectedState,
+            class: ObservationClass::UnexpectedState,
             code: code.to_string(),
+            leaves: Vec::new(),
         });
         let observed = self.observed();
         Next::Finish(Box::new(Ending {
@@ -359,7 +388,7 @@ impl Machine {
         if let Some(at) = reconciling {
             let below = &self.walks[at - 1];
             let step = below.steps.get(below.at).map(|s| s.id.clone());
-            self.events.extend(step.map(|step| RunEvent::Reconciled { step, found: "unknown" }));
+            self.events.extend(step.map(|step| RunEvent::Reconciled { step, found: "unknown", leaves: Vec::new() }));
         }
         if told {
             return (code, message);
@@ -395,6 +424,14 @@ fn reference(step: &Step, index: usize, of: usize) -> StepRef {
         of: u32::try_from(of).unwrap_or(u32::MAX),
         description: step.description.clone(),
         action: step.action.kind(),
+    }
+}
+
+fn result_word(result: ResolutionResult) -> &'static str {
+    match result {
+        ResolutionResult::RowAbsent => "row_absent",
+        ResolutionResult::OptionAbsent => "option_absent",
+        ResolutionResult::TargetAmbiguous => "target_ambiguous",
     }
 }
 

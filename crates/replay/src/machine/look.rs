@@ -1,12 +1,13 @@
 //! Looking for what the step needs: its precondition and its target.
 
 use waymark_artifact::{Action, ResolutionResult, Risk, Step, Target, Value};
-use waymark_perception::describe;
+use waymark_perception::{describe, fingerprint};
 use waymark_run::{AttemptReport, Code, DriftStep, ResolvedReport, RunEvent};
 use waymark_snapshot::{Ix, UiSnapshot};
 use waymark_surface::Settling;
 use waymark_targeting::{Attempt, Found, Hints, Resolution, resolve};
 
+use super::classify::Check;
 use super::{Machine, Next};
 use crate::read;
 
@@ -38,6 +39,7 @@ impl Machine {
                 }
                 return self.keep_looking();
             }
+            self.progress().ready = Some(check);
         }
         match &step.action {
             Action::WaitFor { condition } => self.wait_for(&step, condition),
@@ -90,13 +92,21 @@ impl Machine {
             Err(error) => return self.end(Code::Internal, error.to_string()),
         };
         let settled = self.settling() == Settling::Settled;
+        let check = Check {
+            description: step.description.clone(),
+            holds: verdict.holds,
+            held_before: false,
+            leaves: verdict.leaves.iter().map(|l| (l.words.clone(), l.holds)).collect(),
+        };
         if verdict.holds && (settled || !condition.has_negative()) {
-            return self.done(None);
+            self.tell_ready();
+            return self.done(Some(check));
         }
         if self.now >= self.progress().step_until {
             let code = if settled { Code::CheckpointUnmet } else { Code::NotSettled };
             let missing: Vec<String> = verdict.leaves.into_iter().filter(|l| !l.holds).map(|l| l.words).collect();
             let message = format!("waited in vain: {}", missing.join("; "));
+            self.tell(&check);
             return self.end_with(code, message, step.description.clone(), Vec::new());
         }
         if let Some(next) = self.application_error(settled) {
@@ -136,13 +146,16 @@ impl Machine {
             }
             return self.keep_looking();
         }
+        self.tell_ready();
         self.report_found(step, found);
         self.read(step, found.node)
     }
 
     /// Tells how the target was found, once per step and attempt.
     pub(super) fn report_found(&mut self, step: &Step, found: &Found) {
-        let words = self.seen.as_ref().map(|s| describe(&s.snapshot, found.node)).unwrap_or_default();
+        let Some(seen) = &self.seen else { return };
+        let words = describe(&seen.snapshot, found.node);
+        let fingerprint = fingerprint(&seen.snapshot, found.node);
         let rung = u32::try_from(found.rung + 1).unwrap_or(u32::MAX);
         self.events.push(RunEvent::Resolved {
             step: step.id.clone(),
@@ -152,6 +165,7 @@ impl Machine {
                 drift: found.drift,
                 hint_moved: found.hint_moved,
                 found: words,
+                fingerprint,
             },
         });
         if found.drift > 0 && !self.drift.steps.iter().any(|d| d.step == step.id.to_string()) {
@@ -228,6 +242,7 @@ impl Machine {
             Resolution::Found(_) => (Code::Internal, "found and refused".into(), Vec::new()),
         };
         let code = if !settled && code == Code::TargetNotFound { Code::NotSettled } else { code };
+        self.tell_ready();
         let attempts: Vec<AttemptReport> = attempts.iter().map(|a| report(&snapshot, a)).collect();
         self.events.push(RunEvent::Unresolved {
             step: step.id.clone(),

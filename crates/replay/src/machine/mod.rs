@@ -25,6 +25,8 @@ use waymark_artifact::{Bindings, Name, Step, StepId, Value};
 use waymark_run::{Code, DriftReport, Effect, RecoveredReport, RunEvent, StepCounts};
 use waymark_surface::{Ask, Delivery, DriverError, Observation, Observe, Refusal};
 
+use self::classify::Check;
+use crate::effects::{EffectLog, Hide, heard};
 use crate::{Ending, Plan, PlanError, Summary};
 
 /// What happened, and when.
@@ -161,6 +163,8 @@ struct Progress {
     unanswered: bool,
     /// The declared answer that was seen, while its effect is being asked after.
     answer: Option<usize>,
+    /// The verdicts behind it, on the screen that showed it.
+    answer_leaves: Vec<(String, bool)>,
     /// A control that is read back holds what it should.
     read_back: bool,
     /// Why it does not.
@@ -172,6 +176,8 @@ struct Progress {
     route_refused: Option<(String, String)>,
     /// Why the last act did not reach the application.
     hindrance: Option<(Code, String)>,
+    /// The precondition, where it held when it was looked at last.
+    ready: Option<Check>,
 }
 
 /// Steps that are walked, and why.
@@ -221,6 +227,7 @@ pub struct Machine {
     held_before: Vec<StepId>,
     drift: DriftReport,
     events: Vec<RunEvent>,
+    effects: EffectLog,
 }
 
 impl Machine {
@@ -258,12 +265,14 @@ impl Machine {
             held_before: Vec::new(),
             drift: DriftReport::default(),
             events: Vec::new(),
+            effects: EffectLog::default(),
         })
     }
 
     /// Takes what happened and says what to do next.
     pub fn step(&mut self, input: Input) -> Turn {
         self.now = self.now.max(input.at_ms);
+        let heard = heard(&input.what);
         let next = match input.what {
             What::Stop => self.stopped(),
             What::Start => self.enter(),
@@ -275,7 +284,19 @@ impl Machine {
             }
             What::Captured => self.advance(),
         };
-        Turn { events: std::mem::take(&mut self.events), next }
+        let turn = Turn { events: std::mem::take(&mut self.events), next };
+        let walk = &self.walks[self.walks.len() - 1];
+        self.effects.note(heard, &turn, walk.steps.get(walk.at), walk.progress.dialogs, &self.outputs);
+        turn
+    }
+
+    /// The effect journal of the walk, ended so: what it found, did, proved and read, without how long that took. The
+    /// same inputs give the same journal; so do others that differ only in time, looks, pictures and the values of
+    /// variables. `hide` says what stands in for an output that must not be seen; what the artifact calls sensitive
+    /// must be among it.
+    #[must_use]
+    pub fn effects(&self, ending: &Ending, hide: &Hide<'_>) -> Vec<serde_json::Value> {
+        self.effects.journal(ending, self.effect, &self.bindings.variables, hide)
     }
 
     /// The texts that references stand for in this run.
@@ -409,12 +430,14 @@ impl Progress {
             tried: false,
             unanswered: false,
             answer: None,
+            answer_leaves: Vec::new(),
             read_back: false,
             mismatch: None,
             window: false,
             app_errors: BTreeMap::new(),
             route_refused: None,
             hindrance: None,
+            ready: None,
         }
     }
 }

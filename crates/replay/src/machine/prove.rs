@@ -38,7 +38,11 @@ impl Machine {
         }
         if settled && !holds {
             if self.progress().remedied && !risky {
+                self.tell(&check);
                 return self.again(&step, "a nuisance came in between".into(), false);
+            }
+            if !risky && self.app_error().is_some() {
+                self.tell(&check);
             }
             if let Some(next) = self.application_error(settled && !risky) {
                 return next;
@@ -51,6 +55,7 @@ impl Machine {
                 if risky {
                     return self.without_proof(&step, &checkpoint, settled);
                 }
+                self.tell(&check);
                 if self.may_retry() {
                     return self.again(&step, why, true);
                 }
@@ -67,9 +72,11 @@ impl Machine {
             return self.without_proof(&step, &checkpoint, settled);
         }
         if let Some((rule, location)) = self.progress().route_refused.clone() {
+            self.tell(&check);
             return self.end(Code::PolicyBlocked, format!("the policy ({rule}) stopped the way to {location}"));
         }
         if holds && (dialogs_left || window_left.is_some()) {
+            self.tell(&check);
             let message = match window_left {
                 Some(name) => format!("the window \"{name}\" did not open"),
                 None => "a declared dialog did not open".into(),
@@ -77,6 +84,7 @@ impl Machine {
             return self.end_with(Code::CheckpointUnmet, message, checkpoint.description, Vec::new());
         }
         if settled && !holds && self.may_retry() {
+            self.tell(&check);
             let why = if self.no_reaction() { "nothing reacted" } else { "the checkpoint did not come" };
             return self.again(&step, why.into(), true);
         }
@@ -84,9 +92,11 @@ impl Machine {
             return self.keep_looking();
         }
         if let Some(error) = self.app_error() {
+            self.tell(&check);
             return self.end(Code::AppError, error);
         }
         if check.holds && !read {
+            self.tell(&check);
             let message = "the control could not be read back".into();
             return self.end_with(Code::CheckpointUnmet, message, step.description, Vec::new());
         }
@@ -127,6 +137,9 @@ impl Machine {
     /// A risky step was delivered and its checkpoint did not come: it is never sent again. The artifact's read-only
     /// check decides, where there is one.
     pub(super) fn without_proof(&mut self, step: &Step, checkpoint: &Checkpoint, settled: bool) -> Next {
+        if let Ok(check) = self.check(checkpoint) {
+            self.tell(&check);
+        }
         let Some(reconcile) = &step.reconcile else {
             self.effect = Effect::Unknown;
             let why = match self.app_error() {
@@ -160,6 +173,8 @@ impl Machine {
         };
         let settled = self.settling() == Settling::Settled;
         let landed = self.verdict(&reconcile.landed).is_ok_and(|v| v.holds);
+        let mut leaves = self.leaves(&reconcile.landed);
+        leaves.extend(reconcile.not_landed.iter().flat_map(|c| self.leaves(c)));
         let not_landed = reconcile.not_landed.as_ref().is_some_and(|c| self.verdict(c).is_ok_and(|v| v.holds));
         let held_before = self.landed_before.contains(&step.id);
         let unanswered = self.walks[below].progress.unanswered;
@@ -169,11 +184,11 @@ impl Machine {
             }
         } else if landed && !not_landed && !held_before {
             self.walks.pop();
-            self.events.push(RunEvent::Reconciled { step: step.id.clone(), found: "landed" });
+            self.events.push(RunEvent::Reconciled { step: step.id.clone(), found: "landed", leaves });
             return self.done(None);
         } else if not_landed && !landed && !unanswered {
             self.walks.pop();
-            self.events.push(RunEvent::Reconciled { step: step.id.clone(), found: "not_landed" });
+            self.events.push(RunEvent::Reconciled { step: step.id.clone(), found: "not_landed", leaves });
             self.progress().committed = false;
             self.effect = Effect::None;
             if let Some(index) = self.progress().answer {
@@ -183,7 +198,7 @@ impl Machine {
             return self.end(Code::CheckpointUnmet, message);
         }
         self.walks.pop();
-        self.events.push(RunEvent::Reconciled { step: step.id.clone(), found: "unknown" });
+        self.events.push(RunEvent::Reconciled { step: step.id.clone(), found: "unknown", leaves });
         let why = match (landed, not_landed) {
             (true, false) if held_before => "what would show it was there before",
             (false, true) if unanswered => "it had no answer yet, so it may still have its effect",
@@ -217,7 +232,9 @@ impl Machine {
         let step = self.current().filter(|s| s.reconcile.is_some()).cloned();
         match step {
             Some(step) if self.progress().committed => {
+                let leaves = self.answer_leaves(index, also);
                 self.progress().answer = Some(index);
+                self.progress().answer_leaves = leaves;
                 let checkpoint = step.checkpoint.clone().unwrap_or_else(opened);
                 self.without_proof(&step, &checkpoint, true)
             }

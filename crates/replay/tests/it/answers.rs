@@ -160,7 +160,7 @@ recoveries:
             0 start: step find; look
             10 seen: found button "Find" by role_name; ACT click n1 declared safe submit
             20 delivered: look
-            30 seen: step survey; look
+            30 seen: recoverable survey; step survey; look
             40 seen: found button "OK" by role_name; ACT click n4 declared safe submit
             50 delivered: look
             60 seen: wait 4983

@@ -199,7 +199,7 @@ steps:
             40 delivered: look
             50 seen: wait 14950
             5100 seen: wait 9900
-            15010 seen: unexpectedstate effect_unknown; END needs_human effect_unknown at go
+            15010 seen: check go fails; unexpectedstate effect_unknown; END needs_human effect_unknown at go
               ""go" was delivered and its checkpoint did not come; it was not repeated"
               effect unknown, done 0/1
         "#]],
@@ -227,7 +227,7 @@ steps:
             10 seen: found button "Go" by role_name; ACT click n1 declared safe submit
             20 delivered: look
             30 seen: wait 4983
-            5100 seen: unexpectedstate checkpoint_unmet; END needs_human checkpoint_unmet at go
+            5100 seen: check go holds; unexpectedstate checkpoint_unmet; END needs_human checkpoint_unmet at go
               "a declared dialog did not open"
               effect none, done 0/1
         "#]],
@@ -379,7 +379,7 @@ steps:
             10 seen: found button "Go" by role_name; ACT click n1 declared safe submit
             20 delivered: look
             30 seen: wait 4983
-            5100 seen: unexpectedstate checkpoint_unmet; END needs_human checkpoint_unmet at go
+            5100 seen: check go holds; unexpectedstate checkpoint_unmet; END needs_human checkpoint_unmet at go
               "the window "lookup" did not open"
               effect none, done 0/1
         "#]],
@@ -455,7 +455,7 @@ steps:
             10 seen: found button "Go" by role_name; ACT click n1 declared safe submit
             20 delivered: look
             30 seen: fact route_refused; wait 4983
-            5100 seen: unexpectedstate policy_blocked; END needs_human policy_blocked at go
+            5100 seen: check go fails; unexpectedstate policy_blocked; END needs_human policy_blocked at go
               "the policy (deny:administration) stopped the way to http://app.test/admin/x"
               effect none, done 0/1
         "#]],

@@ -88,13 +88,13 @@ with: {amount: "1500.5", pin: "4711"}
             0 start: step amount; look
             10 seen: found textbox "Amount" by label; ACT type n1 "1500.5" insert declared safe
             20 delivered: look
-            30 seen: retry 1 (typed "1500.5", the field holds "150"); look
+            30 seen: check amount holds; retry 1 (typed "1500.5", the field holds "150"); look
             40 seen: found textbox "Amount" by label; ACT type n1 "1500.5" insert declared safe
             50 delivered: look
-            60 seen: retry 2 (typed "1500.5", the field holds "150"); look
+            60 seen: check amount holds; retry 2 (typed "1500.5", the field holds "150"); look
             70 seen: found textbox "Amount" by label; ACT type n1 "1500.5" insert declared safe
             80 delivered: look
-            90 seen: unexpectedstate checkpoint_unmet; END needs_human checkpoint_unmet at amount
+            90 seen: check amount holds; unexpectedstate checkpoint_unmet; END needs_human checkpoint_unmet at amount
               "typed "1500.5", the field holds "150""
               effect none, done 0/1
         "#]],
@@ -155,7 +155,7 @@ limits: {retries_per_step: 0}
             0 start: step pin; look
             10 seen: found textbox "PIN" by label; ACT type n1 *** keys declared safe
             20 delivered: look
-            30 seen: unexpectedstate checkpoint_unmet; END needs_human checkpoint_unmet at pin
+            30 seen: check pin holds; unexpectedstate checkpoint_unmet; END needs_human checkpoint_unmet at pin
               "the field holds something else than what was typed"
               effect none, done 0/1
         "#]],
@@ -267,7 +267,7 @@ with: {amount: "1500.5", pin: "4711"}
             10 seen: found textbox "Amount" by label; ACT type n1 "1500.5" insert declared safe
             20 unknown: look
             30 seen: wait 4983
-            5100 seen: retry 1 (the checkpoint did not come); look
+            5100 seen: check amount holds; retry 1 (the checkpoint did not come); look
             5110 seen: found textbox "Amount" by label; ACT type n1 "1500.5" insert declared safe
             5120 delivered: done amount; look
             5130 seen: check run holds; END success
@@ -299,7 +299,7 @@ with: {amount: "1500.5", pin: "4711"}
             0 start: step amount; look
             10 seen: found textbox "Amount" by label; ACT type n1 "1500.5" insert declared safe
             20 delivered: look
-            30 seen: unexpectedstate checkpoint_unmet; END needs_human checkpoint_unmet at amount
+            30 seen: check amount holds; unexpectedstate checkpoint_unmet; END needs_human checkpoint_unmet at amount
               "the control could not be read back"
               effect none, done 0/1
         "#]],
@@ -349,7 +349,7 @@ limits: {retries_per_step: 0}
             0 start: step month; look
             10 seen: found combobox "Month" by role_name; ACT choose n1 "May" declared safe
             20 delivered: look
-            30 seen: unexpectedstate checkpoint_unmet; END needs_human checkpoint_unmet at month
+            30 seen: check month holds; unexpectedstate checkpoint_unmet; END needs_human checkpoint_unmet at month
               "chose "May", the control holds "March""
               effect none, done 0/1
         "#]],
@@ -378,7 +378,7 @@ with: {code: hunter2}
             0 start: step code; look
             10 seen: found combobox "Code" by role_name; ACT choose n1 *** declared safe
             20 delivered: look
-            30 seen: unexpectedstate checkpoint_unmet; END needs_human checkpoint_unmet at code
+            30 seen: check code holds; unexpectedstate checkpoint_unmet; END needs_human checkpoint_unmet at code
               "the control holds something else than what was chosen"
               effect none, done 0/1
         "#]],
@@ -484,7 +484,7 @@ limits: {retries_per_step: 0}
             20 delivered: done alerts; step mail; look
             30 seen: found checkbox "Mail" by role_name; ACT set n2 false declared safe
             40 delivered: look
-            50 seen: unexpectedstate checkpoint_unmet; END needs_human checkpoint_unmet at mail
+            50 seen: check mail holds; unexpectedstate checkpoint_unmet; END needs_human checkpoint_unmet at mail
               "the toggle is not in the wanted state"
               effect none, done 1/2
         "#]],

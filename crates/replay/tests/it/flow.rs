@@ -53,7 +53,7 @@ steps:
         expect![[r#"
             0 start: step go; look
             10 seen: wait 14990
-            20 seen: found button "Go" by role_name; ACT click n1 declared safe submit
+            20 seen: check go holds; found button "Go" by role_name; ACT click n1 declared safe submit
             30 delivered: look
         "#]],
     );
@@ -98,7 +98,7 @@ steps:
         expect![[r#"
             0 start: step go; look
             10 seen: wait 14990
-            20 seen: found button "Go" by role_name; ACT click n1 declared safe submit
+            20 seen: check go holds; found button "Go" by role_name; ACT click n1 declared safe submit
         "#]],
     );
 }
@@ -214,7 +214,7 @@ steps:
         expect![[r#"
             0 start: step until; look
             10 seen: wait 14990
-            20 seen: done until; look
+            20 seen: check until holds; done until; look
             30 seen: check run holds; END success
               effect none, done 1/1
         "#]],
@@ -237,7 +237,7 @@ steps:
         expect![[r#"
             0 start: step until; look
             10 seen: wait 990
-            1001 seen: unexpectedstate checkpoint_unmet; END needs_human checkpoint_unmet at until
+            1001 seen: check until fails; unexpectedstate checkpoint_unmet; END needs_human checkpoint_unmet at until
               "waited in vain: text "Ready" is visible"
               effect none, done 0/1
         "#]],

@@ -3,6 +3,7 @@
 mod answers;
 mod anything;
 mod dialogs;
+mod effects;
 mod endings;
 mod filling;
 mod flow;

@@ -179,11 +179,11 @@ steps:
             10 seen: found button "Go" by role_name; ACT click n1 declared safe submit
             20 delivered: look
             30 seen: wait 4983
-            5100 seen: retry 1 (nothing reacted); look
+            5100 seen: check go fails; retry 1 (nothing reacted); look
             5110 seen: found button "Go" by role_name; ACT click n1 declared safe submit
             5120 delivered: look
             5130 seen: wait 4930
-            10100 seen: retry 2 (the checkpoint did not come); look
+            10100 seen: check go fails; retry 2 (the checkpoint did not come); look
             10110 seen: found button "Go" by role_name; ACT click n1 declared safe submit
             10120 delivered: look
             10130 seen: wait 4870
@@ -223,7 +223,7 @@ steps:
             0 start: step a; look
             10 seen: found button "Go" by role_name; ACT click n1 declared safe submit
             20 delivered: look
-            5100 seen: retry 1 (the checkpoint did not come); look
+            5100 seen: check a fails; retry 1 (the checkpoint did not come); look
             5110 seen: found button "Go" by role_name; ACT click n1 declared safe submit
             5120 delivered: look
             5130 seen: check a holds; done a; step b; look
@@ -258,7 +258,7 @@ steps:
             0 start: step go; look
             10 seen: found button "Go" by role_name; ACT click n1 declared safe submit
             20 delivered: look
-            5100 seen: retry 1 (the checkpoint did not come); look
+            5100 seen: check go fails; retry 1 (the checkpoint did not come); look
             5110 seen: check go holds; done go; look
             5120 seen: check run holds; END success
               effect none, done 1/1
@@ -290,7 +290,7 @@ outcomes:
             0 start: step go; look
             10 seen: found button "Go" by role_name; ACT click n1 declared safe submit
             20 delivered: look
-            5100 seen: retry 1 (the checkpoint did not come); look
+            5100 seen: check go fails; retry 1 (the checkpoint did not come); look
             5110 seen: businessoutcome locked; END business_outcome locked at go
               effect none, done 0/1
         "#]],
@@ -353,7 +353,7 @@ steps:
             6000 seen: found button "Go" by role_name; ACT click n1 declared safe submit
             6010 delivered: look
             6020 seen: wait 2986
-            9010 seen: retry 1 (the checkpoint did not come); look
+            9010 seen: check go fails; retry 1 (the checkpoint did not come); look
         "#]],
     );
 }
@@ -380,7 +380,7 @@ steps:
             10 seen: found button "Go" by role_name; ACT click n1 declared safe submit
             20 delivered: look
             30 seen: fact document; wait 4983
-            40 seen: unexpectedstate app_error; END failed app_error at go
+            40 seen: check go fails; unexpectedstate app_error; END failed app_error at go
               "http://app.test/do answered 503"
               effect none, done 0/1
         "#]],
@@ -442,7 +442,7 @@ steps:
             10 seen: found button "Go" by role_name; ACT click n1 declared safe submit
             20 delivered: look
             30 seen: fact document; wait 4983
-            40 seen: fact document; unexpectedstate app_error; END failed app_error at go
+            40 seen: fact document; check go fails; unexpectedstate app_error; END failed app_error at go
               "http://app.test/do answered 500"
               effect none, done 0/1
         "#]],

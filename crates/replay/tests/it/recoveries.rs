@@ -33,7 +33,7 @@ recoveries:
 "#,
         expect![[r#"
             0 start: step go; look
-            10 seen: step survey; look
+            10 seen: recoverable survey; step survey; look
             20 seen: found button "OK" by role_name; ACT click n2 declared safe submit
             30 delivered: look
             40 seen: check survey holds; done survey; recovered survey continue; look
@@ -103,7 +103,7 @@ recoveries:
             0 start: step go; look
             10 seen: found button "Go" by role_name; ACT click n1 declared safe submit
             20 delivered: look
-            30 seen: step survey; look
+            30 seen: recoverable survey; step survey; look
             40 seen: found button "OK" by role_name; ACT click n2 declared safe submit
             50 delivered: look
             60 seen: check survey holds; done survey; recovered survey continue; look
@@ -147,11 +147,11 @@ recoveries:
             0 start: step go; look
             10 seen: found button "Go" by role_name; ACT click n1 declared safe submit
             20 delivered: look
-            30 seen: step survey; look
+            30 seen: recoverable survey; step survey; look
             40 seen: found button "OK" by role_name; ACT click n2 declared safe submit
             50 delivered: look
             60 seen: check survey holds; done survey; recovered survey continue; look
-            70 seen: retry 0 (a nuisance came in between); look
+            70 seen: check go fails; retry 0 (a nuisance came in between); look
             80 seen: found button "Go" by role_name; ACT click n1 declared safe submit
             90 delivered: look
             100 seen: check go holds; done go; look
@@ -188,13 +188,13 @@ recoveries:
 "#,
         expect![[r#"
             0 start: step go; look
-            10 seen: step survey; look
+            10 seen: recoverable survey; step survey; look
             20 seen: found button "OK" by role_name; ACT click n2 declared safe submit
             30 delivered: look
             40 seen: check survey holds; done survey; recovered survey continue; look
             50 seen: found button "Go" by role_name; ACT click n1 declared safe submit
             60 delivered: look
-            70 seen: unexpectedstate recovery_spent; END needs_human recovery_spent at go
+            70 seen: recoverable survey; unexpectedstate recovery_spent; END needs_human recovery_spent at go
               "the remedy `survey` was used 1 times already"
               effect none, done 0/1, recovered survey@go
         "#]],
@@ -226,11 +226,11 @@ recoveries:
 "#,
         expect![[r#"
             0 start: step go; look
-            10 seen: step survey; look
+            10 seen: recoverable survey; step survey; look
             20 seen: found button "OK" by role_name; ACT click n2 declared safe submit
             30 delivered: look
             40 seen: check survey holds; done survey; recovered survey continue; look
-            50 seen: unexpectedstate recovery_spent; END needs_human recovery_spent at go
+            50 seen: recoverable news; unexpectedstate recovery_spent; END needs_human recovery_spent at go
               "`news` is called for, and 1 remedies were used in this run already"
               effect none, done 0/1, recovered survey@go
         "#]],
@@ -257,7 +257,7 @@ recoveries:
 "#,
         expect![[r#"
             0 start: step go; look
-            10 seen: step survey; look
+            10 seen: recoverable survey; step survey; look
             20 seen: found button "OK" by role_name; ACT click n2 declared safe submit
             30 failed: unexpectedstate internal; END failed internal at go
               "a call failed: no"
@@ -298,10 +298,10 @@ recoveries:
             0 start: step go; look
             10 seen: found button "Go" by role_name; ACT click n1 declared safe submit
             20 delivered: look
-            30 seen: step busy; look
+            30 seen: recoverable busy; step busy; look
             40 seen: wait 59990
-            50030 seen: done busy; recovered busy continue; look
-            50040 seen: retry 0 (a nuisance came in between); look
+            50030 seen: check busy holds; done busy; recovered busy continue; look
+            50040 seen: check go fails; retry 0 (a nuisance came in between); look
             50050 seen: found button "Go" by role_name; ACT click n1 declared safe submit
             50060 delivered: look
             50070 seen: check go holds; done go; look
@@ -330,9 +330,9 @@ recoveries:
 "#,
         expect![[r#"
             0 start: step go; look
-            10 seen: step busy; look
+            10 seen: recoverable busy; step busy; look
             20 seen: wait 990
-            1100 seen: unexpectedstate checkpoint_unmet; END needs_human checkpoint_unmet at go
+            1100 seen: check busy fails; unexpectedstate checkpoint_unmet; END needs_human checkpoint_unmet at go
               "waited in vain: text "Please wait" is not visible"
               effect none, done 0/1
         "#]],
@@ -370,7 +370,7 @@ recoveries:
             10 seen: found button "Go" by role_name; ACT click n1 declared safe submit
             20 delivered: look
             30 seen: check go holds; done go; look
-            40 seen: step survey; look
+            40 seen: recoverable survey; step survey; look
             50 seen: found button "OK" by role_name; ACT click n2 declared safe submit
             60 delivered: look
             70 seen: check survey holds; done survey; recovered survey continue; look
@@ -429,7 +429,7 @@ recoveries:
             40 seen: found link "List" by role_name; ACT click n2 declared safe
             50 delivered: look
             60 seen: check list holds; done list; step save; look
-            70 seen: step sign_on; look
+            70 seen: recoverable expired; step sign_on; look
             80 seen: found button "Find" by role_name; ACT click n3 declared safe submit
             90 delivered: look
             100 seen: check sign_on holds; done sign_on; recovered expired rewalk_from_safe_point; step list; look
@@ -491,7 +491,7 @@ recoveries:
             70 seen: found button "Save" by role_name; ACT click n2 declared risky submit
             80 delivered: look
             90 seen: check save holds; done save; step more; look
-            100 seen: step sign_on; look
+            100 seen: recoverable expired; step sign_on; look
             110 seen: found button "Find" by role_name; ACT click n3 declared safe submit
             120 delivered: look
             130 seen: check sign_on holds; done sign_on; recovered expired rewalk_from_safe_point; unexpectedstate unexpected_state; END needs_human unexpected_state at more
@@ -548,10 +548,10 @@ recoveries:
             60 seen: check list holds; done list; step save; look
             70 seen: found button "Save" by role_name; ACT click n2 declared risky submit
             80 delivered: look
-            90 seen: step sign_on; look
+            90 seen: recoverable expired; step sign_on; look
             100 seen: found button "Find" by role_name; ACT click n3 declared safe submit
             110 delivered: look
-            120 seen: check sign_on holds; done sign_on; recovered expired rewalk_from_safe_point; unexpectedstate effect_unknown; END needs_human effect_unknown at save
+            120 seen: check sign_on holds; done sign_on; recovered expired rewalk_from_safe_point; check save fails; unexpectedstate effect_unknown; END needs_human effect_unknown at save
               ""save" was delivered and its checkpoint did not come; it was not repeated"
               effect unknown, done 2/4, not attempted more, recovered expired@save
         "#]],
@@ -610,7 +610,7 @@ recoveries:
             70 seen: found button "Save" by role_name; ACT click n2 declared risky submit
             80 delivered: look
             90 seen: check save holds; done save; step more; look
-            100 seen: step sign_on; look
+            100 seen: recoverable expired; step sign_on; look
             110 seen: found button "Find" by role_name; ACT click n3 declared safe submit
             120 delivered: look
             130 seen: check sign_on holds; done sign_on; recovered expired rewalk_from_safe_point; step more; look
@@ -651,7 +651,7 @@ end: text "Balance"
             10 seen: found button "Find" by role_name; ACT click n1 declared safe submit
             20 delivered: look
             30 seen: check sign_on holds; done sign_on; look
-            40 seen: step sign_on; look
+            40 seen: recoverable expired; step sign_on; look
             50 seen: found button "Find" by role_name; ACT click n3 declared safe submit
             60 delivered: look
             70 seen: check sign_on holds; done sign_on; recovered expired rewalk_from_safe_point; unexpectedstate unexpected_state; END needs_human unexpected_state
@@ -694,7 +694,7 @@ recoveries:
             30 seen: check start holds; done start; step amount; look
             40 seen: found textbox "Amount" by label; ACT type n1 "5" insert declared safe
             50 delivered: done amount; step go; look
-            60 seen: unexpectedstate unexpected_state; END needs_human unexpected_state at go
+            60 seen: recoverable lost; unexpectedstate unexpected_state; END needs_human unexpected_state at go
               "the remedy `lost` would clear a form that is half filled in"
               effect none, done 2/3
         "#]],
@@ -756,10 +756,10 @@ recoveries:
             60 seen: check list holds; done list; step save; look
             70 seen: found button "Save" by role_name; ACT click n2 declared risky submit
             80 delivered: look
-            90 seen: step sign_on; look
+            90 seen: recoverable expired; step sign_on; look
             100 seen: found button "Find" by role_name; ACT click n3 declared safe submit
             110 delivered: look
-            120 seen: check sign_on holds; done sign_on; recovered expired rewalk_from_safe_point; step list; look
+            120 seen: check sign_on holds; done sign_on; recovered expired rewalk_from_safe_point; check save fails; step list; look
             130 seen: found link "List" by role_name; ACT click n2 declared safe
             140 delivered: look
             150 seen: check list holds; done list; look

@@ -93,7 +93,7 @@ steps:
             40 seen: wait 14960
             5100 seen: wait 9900
             10100 seen: wait 4900
-            15010 seen: unexpectedstate effect_unknown; END needs_human effect_unknown at save
+            15010 seen: check save fails; unexpectedstate effect_unknown; END needs_human effect_unknown at save
               ""save" was delivered and its checkpoint did not come; it was not repeated"
               effect unknown, done 0/2, not attempted more
         "#]],
@@ -121,7 +121,7 @@ steps:
             10 seen: found button "Save" by role_name; ACT click n1 declared risky submit
             30 unknown: look
             40 seen: wait 14960
-            15010 seen: unexpectedstate effect_unknown; END needs_human effect_unknown at save
+            15010 seen: check save fails; unexpectedstate effect_unknown; END needs_human effect_unknown at save
               ""save" was delivered and its checkpoint did not come; it was not repeated"
               effect unknown, done 0/2, not attempted more
         "#]],
@@ -177,7 +177,7 @@ steps:
             0 start: step save; look
             10 seen: found button "Save" by role_name; ACT click n1 declared risky submit
             30 delivered: look
-            40 seen: fact document; unexpectedstate effect_unknown; END needs_human effect_unknown at save
+            40 seen: fact document; check save fails; unexpectedstate effect_unknown; END needs_human effect_unknown at save
               ""save" was delivered and http://app.test/save answered 500; it was not repeated"
               effect unknown, done 0/2, not attempted more
         "#]],
@@ -206,7 +206,7 @@ steps:
             10 seen: found button "Save" by role_name; ACT click n1 declared risky submit
             30 delivered: look
             40 seen: wait 14960
-            15010 seen: unexpectedstate effect_unknown; END needs_human effect_unknown at save
+            15010 seen: check save holds held before; unexpectedstate effect_unknown; END needs_human effect_unknown at save
               ""save" was delivered and nothing shows that it had an effect; it was not repeated"
               effect unknown, done 0/2, not attempted more
         "#]],
@@ -233,7 +233,7 @@ steps:
             10 seen: found button "Save" by role_name; ACT click n1 declared safe submit
             30 delivered: look
             40 seen: wait 14960
-            15010 seen: unexpectedstate effect_unknown; END needs_human effect_unknown at save
+            15010 seen: check save fails; unexpectedstate effect_unknown; END needs_human effect_unknown at save
               ""save" was delivered and its checkpoint did not come; it was not repeated"
               effect unknown, done 0/1
         "#]],
@@ -270,12 +270,12 @@ recoveries:
             0 start: step save; look
             10 seen: found button "Save" by role_name; ACT click n1 declared risky submit
             30 delivered: look
-            40 seen: step survey; look
+            40 seen: recoverable survey; step survey; look
             50 seen: found button "OK" by role_name; ACT click n2 declared safe submit
             60 delivered: look
             70 seen: check survey holds; done survey; recovered survey continue; look
             80 seen: wait 14950
-            15100 seen: unexpectedstate effect_unknown; END needs_human effect_unknown at save
+            15100 seen: check save fails; unexpectedstate effect_unknown; END needs_human effect_unknown at save
               ""save" was delivered and its checkpoint did not come; it was not repeated"
               effect unknown, done 0/2, not attempted more, recovered survey@save
         "#]],
@@ -324,7 +324,7 @@ subflows:
             40 seen: found button "Save" by role_name; ACT click n2 declared risky submit
             50 delivered: look
             60 seen: wait 14970
-            15060 seen: step list; look
+            15060 seen: check save fails; step list; look
             15070 seen: found link "List" by role_name; ACT click n3 declared safe
             15080 delivered: look
             15090 seen: check list holds; done list; look
@@ -374,7 +374,7 @@ subflows:
             40 seen: found button "Save" by role_name; ACT click n2 declared risky submit
             50 delivered: look
             60 seen: wait 14970
-            15060 seen: step list; look
+            15060 seen: check save fails; step list; look
             15070 seen: found link "List" by role_name; ACT click n3 declared safe
             15080 delivered: look
             15090 seen: check list holds; done list; look
@@ -425,7 +425,7 @@ subflows:
             40 seen: found button "Save" by role_name; ACT click n2 declared risky submit
             50 delivered: look
             60 seen: wait 14970
-            15060 seen: step list; look
+            15060 seen: check save fails; step list; look
             15070 seen: found link "List" by role_name; ACT click n3 declared safe
             15080 delivered: look
             15090 seen: check list holds; done list; look
@@ -478,7 +478,7 @@ subflows:
             40 seen: found button "Save" by role_name; ACT click n2 declared risky submit
             50 delivered: look
             60 seen: wait 14970
-            15060 seen: step list; look
+            15060 seen: check save fails; step list; look
             15070 seen: found link "List" by role_name; ACT click n3 declared safe
             15080 delivered: look
             15090 seen: check list holds; done list; look
@@ -526,7 +526,7 @@ subflows:
             40 seen: found button "Save" by role_name; ACT click n2 declared risky submit
             50 delivered: look
             60 seen: wait 14970
-            15060 seen: step list; look
+            15060 seen: check save fails; step list; look
             15070 seen: wait 14990
             30100 seen: unresolved target_not_found [role_name:0]; reconciled unknown; unexpectedstate effect_unknown; END needs_human effect_unknown at save
               "a risky step was delivered and is not proven: nothing fits "link "List"" (target_not_found)"
@@ -569,7 +569,7 @@ subflows:
             40 seen: found button "Save" by role_name; ACT click n2 declared risky submit
             50 delivered: look
             60 seen: wait 14970
-            15060 seen: step list; look
+            15060 seen: check save fails; step list; look
             15070 seen: reconciled unknown; unexpectedstate effect_unknown; END needs_human effect_unknown at save
               "the reconcile check would do what is risky: "list""
               effect unknown, done 1/2
@@ -824,7 +824,7 @@ subflows:
             40 seen: found button "Save" by role_name; ACT click n4 declared risky submit
             50 delivered: look
             60 seen: wait 14970
-            15060 seen: step list; look
+            15060 seen: check save fails; step list; look
             15070 seen: found link "List" by role_name; ACT click n3 declared safe
             15080 delivered: look
             15090 seen: check list holds; done list; look
@@ -875,7 +875,7 @@ subflows:
             40 seen: found button "Save" by role_name; ACT click n2 declared risky submit
             50 delivered: look
             60 seen: wait 14970
-            15060 seen: step list; look
+            15060 seen: check save fails; step list; look
             15070 seen: found link "List" by role_name; ACT click n3 declared safe
             15080 delivered: look
             15090 seen: check list holds; done list; look
@@ -926,7 +926,7 @@ outcomes:
             30 seen: check list holds; done list; step save; look
             40 seen: found button "Save" by role_name; ACT click n2 declared risky submit
             50 delivered: look
-            60 seen: step list; look
+            60 seen: check save fails; step list; look
             70 seen: found link "List" by role_name; ACT click n3 declared safe
             80 delivered: look
             90 seen: check list holds; done list; look
@@ -978,7 +978,7 @@ outcomes:
             30 seen: check list holds; done list; step save; look
             40 seen: found button "Save" by role_name; ACT click n2 declared risky submit
             50 delivered: look
-            60 seen: step list; look
+            60 seen: check save fails; step list; look
             70 seen: found link "List" by role_name; ACT click n3 declared safe
             80 delivered: look
             90 seen: check list holds; done list; look

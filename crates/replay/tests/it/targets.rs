@@ -247,7 +247,7 @@ steps:
             0 start: step go; look
             10 seen: found button "GO" by role_name_normalized drift 1; ACT click n1 declared safe submit
             20 delivered: look
-            5100 seen: retry 1 (the checkpoint did not come); look
+            5100 seen: check go fails; retry 1 (the checkpoint did not come); look
             5110 seen: found button "GO" by role_name_normalized drift 1; ACT click n1 declared safe submit
             5120 delivered: look
             5130 seen: check go holds; done go; look

@@ -1,0 +1,226 @@
+//! Carrying out what the machine asks for: looks, acts, pictures, and the last word.
+
+use std::time::Duration;
+
+use tokio::sync::watch;
+use waymark_artifact::{Name, StepId, Value, display};
+use waymark_evidence::EvidenceError;
+use waymark_replay::{Acted, Ending, Input, Machine, Next, What};
+use waymark_run::{Code, DeliveryWord, RunEvent, RunStatus};
+use waymark_snapshot::WindowKey;
+use waymark_surface::{Act, Ask, Delivery, Driver, Driving, Gate, TypedText};
+
+use crate::pictures;
+use crate::recorder::Recorder;
+use crate::result::{Header, failed, intervention};
+use crate::run::{Request, Stop};
+use crate::secrets::SecretError;
+
+/// Carries out what the machine asks for until it ends.
+pub(crate) async fn drive<D: Driver>(
+    mut gate: Gate<D>,
+    mut driving: Driving,
+    machine: &mut Machine,
+    recorder: &mut Recorder<'_>,
+    request: &Request,
+    header: &Header,
+    stop: &mut watch::Receiver<Option<Stop>>,
+) -> Ending {
+    let mut what = What::Start;
+    let ending = loop {
+        // A stop is heard between any two things, never in the middle of an act: what came of one is told first.
+        if stop.borrow().is_some() && !matches!(what, What::Acted(_)) {
+            what = What::Stop;
+        }
+        let input = Input { at_ms: recorder.clock.at_ms(), what };
+        recorder.heard(&input);
+        let turn = machine.step(input);
+        keep_secret(machine, recorder, request, &turn.events);
+        for event in turn.events {
+            recorder.tell(event);
+        }
+        if let Some((code, message)) = recorder.failure() {
+            break failed(*code, message.clone(), None);
+        }
+        what = match turn.next {
+            Next::Observe { request, within_ms } => {
+                tokio::select! {
+                    biased;
+                    () = told(stop) => What::Stop,
+                    seen = gate.observe(&request, Duration::from_millis(within_ms)) => match seen {
+                        Ok(seen) => {
+                            let off_limits = gate.landed_off_limits(&seen);
+                            What::Seen { seen: Box::new(seen), off_limits }
+                        }
+                        Err(error) => What::Lost(error),
+                    }
+                }
+            }
+            Next::Act { step, ask, credential, within_ms } => {
+                let within = Duration::from_millis(within_ms);
+                act(&mut gate, &mut driving, recorder, request, step, *ask, credential, within).await
+            }
+            Next::Capture { step, caption } => {
+                let snapshot = machine.last_seen().map(|s| &s.snapshot);
+                let _ = pictures::take(&mut gate, recorder, snapshot, WindowKey::main(), Some(step), &caption).await;
+                What::Captured
+            }
+            Next::Finish(ending) => break *ending,
+        };
+    };
+    close_up(&mut gate, machine, recorder, header, &ending).await;
+    gate.close().await;
+    ending
+}
+
+/// A sensitive output is a secret from the moment it was read: whatever is written from now on is without it.
+fn keep_secret(machine: &Machine, recorder: &mut Recorder<'_>, request: &Request, events: &[RunEvent]) {
+    let read = events.iter().filter_map(|event| match event {
+        RunEvent::Read { output, .. } => Name::new(output).ok(),
+        _ => None,
+    });
+    for name in read.filter(|name| request.plan.hides(name)) {
+        let Some(value) = machine.summary().outputs.remove(&name) else { continue };
+        for text in texts(&value) {
+            if let Err(error) = recorder.redactor.register(name.as_str(), &text) {
+                recorder.fail(&EvidenceError::Redaction { what: name.to_string(), why: error.to_string() });
+            }
+        }
+    }
+}
+
+/// The written forms of a value, cell by cell for a table.
+fn texts(value: &Value) -> Vec<String> {
+    match value {
+        Value::Table(table) => table.rows.iter().flat_map(|row| row.values()).flat_map(texts).collect(),
+        value => display(value, None).into_iter().collect(),
+    }
+}
+
+/// Resolves once the run is told to end.
+async fn told(stop: &mut watch::Receiver<Option<Stop>>) {
+    if stop.wait_for(Option::is_some).await.is_err() {
+        // Nobody can tell any more.
+        std::future::pending::<()>().await;
+    }
+}
+
+#[expect(clippy::too_many_arguments, reason = "one act needs all that a run holds, and is done in one place")]
+async fn act<D: Driver>(
+    gate: &mut Gate<D>,
+    driving: &mut Driving,
+    recorder: &mut Recorder<'_>,
+    request: &Request,
+    step: StepId,
+    mut ask: Ask,
+    credential: Option<Name>,
+    within: Duration,
+) -> What {
+    let word = ask.act.word().as_str();
+    let pass = match gate.authorize(driving, &ask) {
+        Ok(pass) => pass,
+        Err(refusal) => {
+            recorder.tell(RunEvent::Authorized {
+                step,
+                authorization: refusal.number,
+                act: word,
+                risk: refusal.risk,
+                rule: refusal.rule.clone(),
+                epoch: driving.epoch(),
+                allowed: false,
+                code: Some(refusal.code),
+                message: refusal.message.clone(),
+            });
+            return What::Acted(Acted::Refused(refusal));
+        }
+    };
+    let authorization = pass.number;
+    recorder.tell(RunEvent::Authorized {
+        step: step.clone(),
+        authorization,
+        act: word,
+        risk: pass.assessment.risk,
+        rule: pass.assessment.rule.clone(),
+        epoch: pass.epoch,
+        allowed: true,
+        code: None,
+        message: String::new(),
+    });
+    // What was not written down is not done.
+    if recorder.failure().is_some() {
+        return What::Stop;
+    }
+    if let Some(name) = credential {
+        match resolve(request, recorder, &name) {
+            Ok(text) => put(&mut ask.act, text),
+            Err(error) => return What::NoCredential { name, why: error.to_string() },
+        }
+    }
+    let delivery = gate.act(driving, pass, &ask.act, within).await;
+    let (delivery_word, detail) = match &delivery {
+        Delivery::Delivered { .. } => (DeliveryWord::Delivered, String::new()),
+        Delivery::NotDelivered(why) => (DeliveryWord::NotDelivered, format!("{why:?}")),
+        Delivery::Unknown(error) => (DeliveryWord::Unknown, error.to_string()),
+    };
+    recorder.tell(RunEvent::Dispatched { step, authorization, act: word, delivery: delivery_word, detail });
+    What::Acted(Acted::Done(delivery))
+}
+
+/// Resolves a credential; it is registered for redaction before anybody else sees it.
+fn resolve(request: &Request, recorder: &Recorder<'_>, name: &Name) -> Result<TypedText, SecretError> {
+    let secret = request.credentials.get(name).ok_or(SecretError::Unbound)?.resolve()?;
+    if recorder.redactor.register(name.as_str(), secret.expose()).is_err() {
+        return Err(SecretError::Empty);
+    }
+    Ok(TypedText::Secret(secret))
+}
+
+fn put(act: &mut Act, secret: TypedText) {
+    match act {
+        Act::Type { text, .. } => *text = secret,
+        Act::Choose { option, .. } => *option = secret,
+        _ => {}
+    }
+}
+
+/// The last picture, and where the run did not succeed the screen as text and the request for a person.
+async fn close_up<D: Driver>(
+    gate: &mut Gate<D>,
+    machine: &Machine,
+    recorder: &mut Recorder<'_>,
+    header: &Header,
+    ending: &Ending,
+) {
+    let seen = machine.last_seen();
+    let mut files = Vec::new();
+    let dialog = seen.is_some_and(|s| s.dialog.is_some());
+    if ending.code != Some(Code::BrowserGone) && !dialog {
+        let caption = match ending.status {
+            RunStatus::Success => "the screen at the end of the run",
+            _ => "the screen on which the run ended",
+        };
+        let snapshot = seen.map(|s| &s.snapshot);
+        let report = pictures::take(gate, recorder, snapshot, WindowKey::main(), ending.step.clone(), caption).await;
+        files.extend(report.and_then(|r| r.file));
+    }
+    if matches!(ending.status, RunStatus::Success | RunStatus::BusinessOutcome) {
+        return;
+    }
+    if let Some(seen) = seen {
+        let text = waymark_snapshot::print(&seen.snapshot);
+        files.extend(recorder.snapshot(ending.step.clone(), ending.status.as_str(), &text));
+    }
+    if ending.status == RunStatus::NeedsHuman {
+        let location = seen
+            .and_then(|s| s.snapshot.window(&WindowKey::main()).map(|w| s.snapshot.scope(w).location.clone()))
+            .unwrap_or_default();
+        let request = intervention(header, ending, location, files);
+        if let Err(error) = recorder.folder.intervention(&request) {
+            recorder.fail(&error);
+        }
+        recorder.tell(RunEvent::Escalated { intervention: Box::new(request) });
+    }
+}
+
+#[cfg(test)]
+mod tests;
