@@ -1,20 +1,19 @@
 //! Reading an artifact from a file, with everything that is wrong with it.
 
-use std::fs::File;
-use std::io::{self, Read as _};
+use std::io;
 use std::path::Path;
 
 use serde_json::Value;
 use waymark_artifact::{Artifact, LoadError, MAX_BYTES, Severity, load};
 
-use crate::FindingRow;
+use crate::{FindingRow, file};
 
 /// Findings of the published schema that are given beside the first error.
 const MORE: usize = 10;
 
 /// The artifact with what is said of it, or what keeps it from being one.
 pub(crate) fn read(path: &Path) -> (Option<Artifact>, Vec<FindingRow>) {
-    let bytes = match bytes(path) {
+    let bytes = match file::bytes(path, MAX_BYTES) {
         Ok(bytes) => bytes,
         Err(error) => return (None, vec![unreadable(&error)]),
     };
@@ -33,26 +32,11 @@ pub(crate) fn read(path: &Path) -> (Option<Artifact>, Vec<FindingRow>) {
     }
 }
 
-/// No more of a file than a document may have, and one byte, so that too large a one is seen as such.
-fn bytes(path: &Path) -> io::Result<Vec<u8>> {
-    if path.is_dir() {
-        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"));
-    }
-    let mut bytes = Vec::new();
-    File::open(path)?.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
 fn unreadable(error: &io::Error) -> FindingRow {
-    let (message, hint) = match error.kind() {
-        io::ErrorKind::NotFound => ("there is no such file".to_owned(), "check the path"),
-        io::ErrorKind::PermissionDenied => ("it may not be read".to_owned(), "check its permissions"),
-        io::ErrorKind::IsADirectory => ("it is a folder".to_owned(), "name the file in it"),
-        _ => (format!("it cannot be read: {error}"), "check the path"),
-    };
+    let (code, message, hint) = file::told(error);
     FindingRow {
         severity: Severity::Error.as_str(),
-        code: "unreadable".to_owned(),
+        code: code.to_owned(),
         pointer: String::new(),
         line: None,
         message,

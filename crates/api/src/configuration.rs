@@ -1,17 +1,17 @@
 //! The files of a configuration folder.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use waymark_artifact::{Artifact, Name};
-use waymark_policy::{Policy, PolicyTexts, Profile, Source, redaction_rules};
+use waymark_policy::{MAX_BYTES, Policy, PolicyError, PolicyTexts, Profile, Source, redaction_rules};
 use waymark_redact::{Redactor, Rules};
 use waymark_replay::PolicySource;
 use waymark_run::Code;
 use waymark_session::CredentialSource;
 
+use crate::file;
 use crate::problems::Problems;
 
 pub(crate) const ALLOWLIST: &str = "allowlist.yaml";
@@ -42,7 +42,7 @@ pub(crate) fn policy(folder: &Path) -> Result<(Policy, Rules), Vec<Fault>> {
         // A rule that cannot be used would come up when the first line is written.
         if let Err(error) = Redactor::new(&rules) {
             let message = error.to_string();
-            faults.push(Fault { file: folder.join(REDACTION), problem: "broken", message, hint: "correct the rule" });
+            faults.push(Fault { file: folder.join(REDACTION), problem: "rule", message, hint: "correct the rule" });
         }
         Some(rules)
     });
@@ -109,21 +109,32 @@ pub(crate) fn credentials(
 }
 
 fn text(folder: &Path, name: &str) -> Result<String, Fault> {
-    let file = folder.join(name);
-    fs::read_to_string(&file).map_err(|error| {
-        let (problem, message) = match error.kind() {
-            io::ErrorKind::NotFound => ("missing", "there is no such file".to_owned()),
-            io::ErrorKind::InvalidData => ("broken", "it is no text".to_owned()),
-            _ => ("unreadable", format!("it cannot be read: {error}")),
-        };
-        Fault { file, problem, message, hint: "without it nothing is allowed; name the folder with --config DIR" }
+    let path = folder.join(name);
+    let fault = |problem, message| {
+        let hint = "without it nothing is allowed; name the folder with --config DIR";
+        Fault { file: path.clone(), problem, message, hint }
+    };
+    let bytes = file::bytes(&path, MAX_BYTES).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => fault("missing", "there is no such file".to_owned()),
+        _ => {
+            let (problem, message, _) = file::told(&error);
+            fault(problem, message)
+        }
+    })?;
+    String::from_utf8(bytes).map_err(|error| {
+        let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = good.iter().filter(|b| **b == b'\n').count() + 1;
+        let column = good.iter().rev().take_while(|b| **b != b'\n').count() + 1;
+        fault("not_utf8", format!("line {line}, column {column}: it is not UTF-8"))
     })
 }
 
-fn broken(folder: &Path, error: &waymark_policy::PolicyError) -> Fault {
-    let message = error.to_string();
-    // The message begins with the file's own label; the whole text stays, for the place in it.
-    let named = [ALLOWLIST, RISK, REDACTION].into_iter().find(|name| message.starts_with(name));
-    let file = named.map_or_else(|| folder.to_owned(), |name| folder.join(name));
-    Fault { file, problem: "broken", message, hint: "correct the file; nothing runs without it" }
+fn broken(folder: &Path, error: &PolicyError) -> Fault {
+    // The whole message stays, for the place in it.
+    Fault {
+        file: folder.join(error.file()),
+        problem: error.code(),
+        message: error.to_string(),
+        hint: "correct the file; nothing runs without it",
+    }
 }

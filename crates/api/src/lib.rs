@@ -3,9 +3,11 @@
 //! Every shell (command line, desktop, agents) calls these and only shows what they answer. Nothing here prints,
 //! parses a command line or ends a process.
 
+mod approval;
 mod artifact;
 mod configuration;
 mod doctor;
+mod file;
 mod given;
 mod problems;
 mod replay;
@@ -14,7 +16,7 @@ mod schema;
 mod validate;
 
 pub use doctor::{Check, CheckState, Doctor, doctor};
-pub use given::Given;
+pub use given::{Given, parameters, parameters_of};
 pub use replay::{BrowserWish, Consent, ReplayAnswer, ReplayRequest, replay};
 pub use runs::{RunDocument, RunList, runs_list, runs_show};
 pub use schema::{SCHEMAS, schema};

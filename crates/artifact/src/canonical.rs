@@ -1,6 +1,7 @@
 //! The one written form of a document, and its digest.
 
 use std::fmt;
+use std::io;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,23 @@ impl Digest {
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         Digest(format!("sha256:{}", hex::encode(Sha256::digest(bytes))))
+    }
+
+    /// The digest of all that can be read from a source, in bounded memory.
+    ///
+    /// # Errors
+    /// The source's own.
+    pub fn read(source: &mut impl io::Read) -> io::Result<Self> {
+        let mut state = Sha256::new();
+        let mut piece = [0u8; 16 * 1024];
+        loop {
+            match source.read(&mut piece) {
+                Ok(0) => return Ok(Digest(format!("sha256:{}", hex::encode(state.finalize())))),
+                Ok(n) => state.update(&piece[..n]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     /// Whether it has the right shape.

@@ -40,7 +40,7 @@ pub use flow::{
 };
 pub use format::{CurrencyPlace, DateOrder, DisplayFormat, FormatError, Locale, ReadFormat, display, read};
 pub use ids::{CapabilityId, IdError, Name, StepId};
-pub use load::{LoadError, MAX_BYTES, MAX_DEPTH, load};
+pub use load::{LOAD_CODES, LoadError, MAX_BYTES, MAX_DEPTH, load, load_parameters, load_written};
 pub use schema::json_schema;
 pub use step::{
     Action, DialogAnswer, DialogKindName, DialogOpens, DownloadOpens, KeyName, OnlyIf, Opens, ReadPart, Risk, RowLimit,

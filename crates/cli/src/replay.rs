@@ -1,23 +1,19 @@
 //! `waymark replay`.
 
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::Path;
+use std::io;
 
 use serde_json::{Map, Value};
 use tokio::sync::watch;
-use waymark_api::{Consent, Given, ReplayAnswer, ReplayRequest, Stop, replay};
-use waymark_run::{Code, ExitCode, JournalLine, Problem, RunStatus};
+use waymark_api::{Consent, Given, ReplayAnswer, ReplayRequest, Stop, parameters, parameters_of, replay};
+use waymark_run::{Code, ExitCode, JournalLine, Problem, Rejection, RunStatus};
 
 use crate::args::{Mode, Operator, ReplayOptions, Risk};
 use crate::guarded::failure;
+use crate::inject::Injection;
 use crate::progress::Progress;
 use crate::signals::Signals;
 use crate::terminal::{Terminal, json_line, write_out};
 use crate::{result, usage};
-
-/// The most bytes of parameters that are read.
-const MAX_PARAMS: u64 = 4 * 1024 * 1024;
 
 pub(crate) fn run(options: ReplayOptions, json: bool, terminal: Terminal) -> ExitCode {
     if terminal.verbose() > 1 {
@@ -29,6 +25,14 @@ pub(crate) fn run(options: ReplayOptions, json: bool, terminal: Terminal) -> Exi
             .try_init();
     }
     let (outcome_exit, events) = (ExitCode(options.outcome_exit), options.events);
+    let injection = match Injection::set(&options.inject, options.base_url.as_deref(), options.fixture_key.as_deref()) {
+        Ok(injection) => injection,
+        Err(problems) => {
+            let message = "the call asks for faults that cannot be had";
+            let rejection = Rejection::new(Code::InvalidInvocation, message, problems);
+            return refuse(&rejection, json || events, &terminal);
+        }
+    };
     let request = request(options);
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
@@ -50,19 +54,15 @@ pub(crate) fn run(options: ReplayOptions, json: bool, terminal: Terminal) -> Exi
         ear.abort();
         io::Result::Ok(answer)
     });
+    if let Some(Err(message)) = injection.map(|injection| injection.clear()) {
+        terminal.progress(&format!("warning: {message}"));
+    }
     let answer = match answer {
         Ok(answer) => answer,
         Err(error) => return fault(&format!("signals cannot be heard: {error}"), json || events),
     };
     match answer {
-        ReplayAnswer::Rejected(rejection) => {
-            if json || events {
-                terminal.json(&rejection);
-            } else {
-                usage::show(&rejection, &terminal, "waymark replay --help");
-            }
-            rejection.exit_code
-        }
+        ReplayAnswer::Rejected(rejection) => refuse(&rejection, json || events, &terminal),
         ReplayAnswer::Ended { mut result, columns } => {
             if result.status == RunStatus::BusinessOutcome {
                 result.exit_code = outcome_exit;
@@ -80,13 +80,22 @@ pub(crate) fn run(options: ReplayOptions, json: bool, terminal: Terminal) -> Exi
     }
 }
 
+fn refuse(rejection: &Rejection, json: bool, terminal: &Terminal) -> ExitCode {
+    if json {
+        terminal.json(rejection);
+    } else {
+        usage::show(rejection, terminal, "waymark replay --help");
+    }
+    rejection.exit_code
+}
+
 fn request(options: ReplayOptions) -> ReplayRequest {
     let mut found = Vec::new();
     let mut json = Map::new();
-    let stated = options.params.as_ref().map(|text| ("--params", Ok(text.clone())));
-    let from_file = options.params_file.as_ref().map(|path| ("--params-file", read(path)));
-    for (place, text) in [from_file, stated].into_iter().flatten() {
-        match text.and_then(|text| object(&text)) {
+    let stated = options.params.as_ref().map(|text| parameters("--params", text.as_bytes()));
+    let from_file = options.params_file.as_ref().map(|path| parameters_of("--params-file", path));
+    for read in [from_file, stated].into_iter().flatten() {
+        match read {
             Ok(fields) => {
                 for (name, value) in fields {
                     if json.insert(name.clone(), value).is_some() {
@@ -94,10 +103,7 @@ fn request(options: ReplayOptions) -> ReplayRequest {
                     }
                 }
             }
-            Err((word, message)) => {
-                let hint = "a JSON object with the parameters: {\"username\": \"…\"}";
-                found.push(problem(place, word, &message, hint));
-            }
+            Err(problem) => found.push(problem),
         }
     }
     let Operator::None = options.operator;
@@ -118,37 +124,6 @@ fn request(options: ReplayOptions) -> ReplayRequest {
         evidence_root: options.place.evidence,
         config: options.config.config,
         keep_inputs: options.keep_inputs,
-    }
-}
-
-type Unreadable = (&'static str, String);
-
-fn read(path: &Path) -> Result<String, Unreadable> {
-    let unreadable = |error: io::Error| {
-        let what = match error.kind() {
-            io::ErrorKind::NotFound => "there is no such file".to_owned(),
-            io::ErrorKind::InvalidData => "it is no text".to_owned(),
-            _ => error.to_string(),
-        };
-        ("unreadable", format!("`{}` cannot be read: {what}", path.display()))
-    };
-    let source: Box<dyn Read> =
-        if path == Path::new("-") { Box::new(io::stdin()) } else { Box::new(File::open(path).map_err(unreadable)?) };
-    let mut text = String::new();
-    source.take(MAX_PARAMS + 1).read_to_string(&mut text).map_err(unreadable)?;
-    if text.len() as u64 > MAX_PARAMS {
-        return Err(("too_large", "there are more than 4 MiB of parameters".to_owned()));
-    }
-    Ok(text)
-}
-
-/// The parser's own words are left out: they may repeat a secret.
-fn object(text: &str) -> Result<Map<String, Value>, Unreadable> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    match serde_json::from_str(text) {
-        Ok(Value::Object(fields)) => Ok(fields),
-        Ok(_) => Err(("not_an_object", "this is JSON, but no object".to_owned())),
-        Err(error) => Err(("not_json", format!("this is no JSON (line {}, column {})", error.line(), error.column()))),
     }
 }
 

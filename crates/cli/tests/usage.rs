@@ -118,9 +118,9 @@ fn parameters_are_refused_without_being_repeated() {
     };
     let one = |place: &str, problem: &str| vec![(place.to_owned(), problem.to_owned())];
     let torn = file("torn.json", r#"{"username": "john", "password": "hunter"#);
-    assert_eq!(replay(&["--params-file", &torn]), one("--params-file", "not_json"));
+    assert_eq!(replay(&["--params-file", &torn]), one("--params-file:1:39", "not_json"));
     let list = file("list.json", r#"["hunter"]"#);
-    assert_eq!(replay(&["--params-file", &list]), one("--params-file", "not_an_object"));
+    assert_eq!(replay(&["--params-file", &list]), one("--params-file:1:1", "not_an_object"));
     let none = folder.path().join("none.json");
     assert_eq!(replay(&["--params-file", none.to_str().unwrap()]), one("--params-file", "unreadable"));
     let number = file("number.json", r#"{"username": 5, "password": "hunter"}"#);

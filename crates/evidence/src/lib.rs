@@ -16,6 +16,7 @@
 //! is written. [`runs`], [`show`] and [`verify`] read, and take a damaged folder for what it is.
 //! This crate knows no clock, makes no ids and drives nothing.
 
+mod bounded;
 mod error;
 mod folder;
 mod journal;
@@ -31,9 +32,9 @@ pub use folder::{Ended, RunFolder};
 pub use journal::JOURNAL_SCHEMA;
 pub use mask::{Exposure, MaskError, MaskedPng, mask};
 pub use name::{FolderName, compact_utc};
-pub use read::{ReadError, RunDetail, RunState, RunSummary, find, runs, show};
+pub use read::{ReadError, RunDetail, RunState, RunSummary, find, read_result, runs, show};
 pub use redaction::{Redaction, RedactionFailed};
-pub use verify::{Journal, Line, Problem, Verified, journal, verify};
+pub use verify::{Journal, Line, Problem, Verified, journal, read_journal, verify};
 
 /// Proves that a folder of evidence can be made and written below `root`, and leaves nothing there but `root`.
 ///

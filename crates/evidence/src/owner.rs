@@ -5,8 +5,13 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::bounded;
+
 /// The file while a run goes on.
 pub(crate) const OWNER: &str = "owner.json";
+
+/// The most bytes of it that are read.
+const MAX_OWNER: u64 = 4096;
 
 /// The process that writes a folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,7 +32,7 @@ impl Owner {
     }
 
     pub(crate) fn read(folder: &Path) -> Option<Self> {
-        serde_json::from_slice(&fs::read(folder.join(OWNER)).ok()?).ok()
+        serde_json::from_slice(&bounded::bytes(&folder.join(OWNER), MAX_OWNER).ok()?).ok()
     }
 
     pub(crate) fn is_alive(&self) -> bool {

@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde_json::Value;
+use waymark_artifact::{MAX_BYTES, load_written};
 use waymark_run::{CapabilityRef, RunResult, RunStatus};
 
+use crate::bounded;
 use crate::folder::RESULT;
 use crate::name::FolderName;
 use crate::owner::Owner;
@@ -176,7 +178,9 @@ pub fn show(root: &Path, key: &str) -> Result<RunDetail, ReadError> {
     files.sort();
     Ok(RunDetail {
         result: stored(&path).ok(),
-        intervention: fs::read(path.join("intervention.json")).ok().and_then(|b| serde_json::from_slice(&b).ok()),
+        intervention: bounded::bytes(&path.join("intervention.json"), MAX_BYTES as u64)
+            .ok()
+            .and_then(|bytes| load_written(&bytes).ok()),
         journal: read.unwrap_or_default(),
         verified,
         files,
@@ -244,14 +248,25 @@ fn summary(root: &Path, name: &FolderName) -> RunSummary {
 
 /// The stored result; `None` as the error where there is no such file.
 fn stored(folder: &Path) -> Result<RunResult, Option<String>> {
-    let bytes = match fs::read(folder.join(RESULT)) {
+    let bytes = match bounded::bytes(&folder.join(RESULT), MAX_BYTES as u64) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(None),
         Err(error) => return Err(Some(format!("{RESULT} cannot be read: {error}"))),
     };
-    // The error's own words may repeat what stands there.
-    serde_json::from_slice(&bytes)
-        .map_err(|error| Some(format!("{RESULT} is no result (line {}, column {})", error.line(), error.column())))
+    read_result(&bytes).map_err(Some)
+}
+
+/// Reads the text of a stored result.
+///
+/// # Errors
+/// What is wrong with it, and where; nothing that stands there is repeated.
+pub fn read_result(bytes: &[u8]) -> Result<RunResult, String> {
+    load_written(bytes).map_err(|error| {
+        let (line, column) = error.at.unwrap_or((1, 1));
+        format!("{RESULT} is no result (line {line}, column {column}: {})", error.code)
+    })?;
+    serde_json::from_slice(bytes)
+        .map_err(|error| format!("{RESULT} is no result (line {}, column {})", error.line(), error.column()))
 }
 
 fn code_of(result: &RunResult) -> Option<String> {

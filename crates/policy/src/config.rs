@@ -12,7 +12,21 @@ use serde_saphyr::{DuplicateKeyPolicy, MergeKeyPolicy, Options, SnippetMode, bud
 pub(crate) const VERSION: u32 = 1;
 
 /// Bytes of one configuration text; far more than any real one has.
-const MAX_BYTES: usize = 256 * 1024;
+pub const MAX_BYTES: usize = 256 * 1024;
+
+/// Every code of a [`PolicyError`], with what it means.
+pub const POLICY_CODES: &[(&str, &str)] = &[
+    ("too_large", "the text is longer than what is read"),
+    ("empty", "the text holds nothing"),
+    ("not_yaml", "the text is not YAML, or not the kind of value that belongs at the place"),
+    ("too_complex", "the text is nested, repeated or referenced beyond what a configuration needs"),
+    ("duplicate_key", "a key stands twice"),
+    ("unknown_field", "a field is not one that is read"),
+    ("unknown_word", "a word is none of those that are known at the place"),
+    ("missing_field", "a field is missing"),
+    ("version_unknown", "the text is of another version than the one that is read"),
+    ("meaning", "the text reads well but means nothing that could be followed"),
+];
 
 /// Where in a text something stands, both counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +49,8 @@ pub enum PolicyError {
     /// The text is no YAML of the expected shape.
     #[error("{file}{}: {message}\n  hint: {hint}\n{snippet}", at(*.place))]
     Shape {
+        /// One of [`POLICY_CODES`].
+        code: &'static str,
         /// The file's label.
         file: Box<str>,
         /// Where, if it is known.
@@ -49,6 +65,8 @@ pub enum PolicyError {
     /// The text reads well but means nothing that could be followed.
     #[error("{file}{}: {entry}: {message}\n  hint: {hint}\n{snippet}", at(*.place))]
     Meaning {
+        /// One of [`POLICY_CODES`].
+        code: &'static str,
         /// The file's label.
         file: Box<str>,
         /// Where, if it is known.
@@ -65,12 +83,44 @@ pub enum PolicyError {
 }
 
 impl PolicyError {
+    /// Its stable code, one of [`POLICY_CODES`].
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            PolicyError::Shape { code, .. } | PolicyError::Meaning { code, .. } => code,
+        }
+    }
+
+    /// The label of the file.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        match self {
+            PolicyError::Shape { file, .. } | PolicyError::Meaning { file, .. } => file,
+        }
+    }
+
+    /// The way out.
+    #[must_use]
+    pub fn hint(&self) -> &str {
+        match self {
+            PolicyError::Shape { hint, .. } | PolicyError::Meaning { hint, .. } => hint,
+        }
+    }
+
     /// Where it is, if that is known.
     #[must_use]
     pub fn place(&self) -> Option<Place> {
         match self {
             PolicyError::Shape { place, .. } | PolicyError::Meaning { place, .. } => *place,
         }
+    }
+
+    /// Without the lines around it, where they may hold what nobody should read.
+    pub(crate) fn without_lines(mut self) -> Self {
+        match &mut self {
+            PolicyError::Shape { snippet, .. } | PolicyError::Meaning { snippet, .. } => *snippet = Box::default(),
+        }
+        self
     }
 
     /// With the lines of the text it was found in.
@@ -101,19 +151,21 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Located<T> {
 /// booleans, empty and oversized texts.
 pub(crate) fn from_yaml<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, PolicyError> {
     if text.len() > MAX_BYTES {
-        return Err(shape(file, None, "the text is too long", "a configuration has at most 256 KiB"));
+        return Err(shape("too_large", file, "the text is too long", "a configuration has at most 256 KiB"));
     }
     // An empty text would read as null, and null as a default where one exists.
     if text.lines().all(|line| matches!(line.trim(), "" | "---" | "...") || line.trim_start().starts_with('#')) {
-        return Err(shape(file, None, "the text is empty", "start from the file that ships"));
+        return Err(shape("empty", file, "the text is empty", "start from the file that ships"));
     }
     serde_saphyr::from_str_with_options(text, strict()).map_err(|error| {
         let place = error.location().map(|l| Place { line: l.line(), column: l.column() });
         let formatter = serde_saphyr::DefaultMessageFormatter;
         let message = error.render_with_options(render_options! { formatter: &formatter, snippets: SnippetMode::Off });
-        let hint = hint(&message);
+        let message = shown(&message);
+        let (code, hint) = advice(&message);
         let snippet = place.map(|place| excerpt(text, place)).unwrap_or_default();
         PolicyError::Shape {
+            code,
             file: file.into(),
             place,
             message: message.into(),
@@ -131,7 +183,11 @@ pub(crate) fn check_version(file: &str, text: &str, version: u32) -> Result<(), 
     let line = (1u64..).zip(text.lines()).find(|(_, line)| line.starts_with("version")).map(|(number, _)| number);
     let place = line.map(|line| Place { line, column: 1 });
     let hint = format!("this program reads version {VERSION}");
-    Err(meaning(file, place, "version", format!("version {version} is not known"), hint).in_text(text))
+    let mut error = meaning(file, place, "version", format!("version {version} is not known"), hint);
+    if let PolicyError::Meaning { code, .. } = &mut error {
+        *code = "version_unknown";
+    }
+    Err(error.in_text(text))
 }
 
 /// Reads the text of `redaction.yaml`.
@@ -153,6 +209,7 @@ pub(crate) fn meaning(
     hint: impl Into<Box<str>>,
 ) -> PolicyError {
     PolicyError::Meaning {
+        code: "meaning",
         file: file.into(),
         place,
         snippet: Box::default(),
@@ -185,8 +242,25 @@ fn strict() -> Options {
     strict
 }
 
-fn shape(file: &str, place: Option<Place>, message: &str, hint: &str) -> PolicyError {
-    PolicyError::Shape { file: file.into(), place, message: message.into(), snippet: Box::default(), hint: hint.into() }
+/// What is wrong with a text as a whole.
+fn shape(code: &'static str, file: &str, message: &str, hint: &str) -> PolicyError {
+    PolicyError::Shape {
+        code,
+        file: file.into(),
+        place: None,
+        message: message.into(),
+        snippet: Box::default(),
+        hint: hint.into(),
+    }
+}
+
+/// The parser's words on one line and of bounded length: they repeat what stands in the text.
+fn shown(message: &str) -> String {
+    let mut out: String = message.chars().take(400).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if message.chars().nth(400).is_some() {
+        out.push('…');
+    }
+    out
 }
 
 fn at(place: Option<Place>) -> String {
@@ -201,7 +275,7 @@ fn excerpt(text: &str, place: Place) -> String {
         if number < first || number > place.line + 1 {
             continue;
         }
-        let shown: String = line.chars().take(160).collect();
+        let shown: String = line.chars().take(160).map(|c| if c.is_control() { ' ' } else { c }).collect();
         out.push_str(&format!("{number:>5} | {shown}\n"));
         if number == place.line {
             let blanks = usize::try_from(place.column.saturating_sub(1)).unwrap_or_default().min(160);
@@ -211,20 +285,21 @@ fn excerpt(text: &str, place: Place) -> String {
     out
 }
 
-fn hint(message: &str) -> &'static str {
+/// The code and the way out, by the parser's words.
+fn advice(message: &str) -> (&'static str, &'static str) {
     let message = message.to_lowercase();
     let says = |word: &str| message.contains(word);
     if says("duplicate") {
-        "each key may stand once; merge the two entries"
+        ("duplicate_key", "each key may stand once; merge the two entries")
     } else if says("unknown field") {
-        "only the fields listed in the message are read; a misspelt one would silently do nothing"
+        ("unknown_field", "only the fields listed in the message are read; a misspelt one would silently do nothing")
     } else if says("unknown variant") || says("did not match any variant") {
-        "use one of the words listed in the message"
+        ("unknown_word", "use one of the words listed in the message")
     } else if says("missing field") {
-        "add the field; nothing is assumed where it is left out"
+        ("missing_field", "add the field; nothing is assumed where it is left out")
     } else if says("budget") || says("alias") || says("anchor") || says("nesting") || says("merge") {
-        "write the values out; anchors and aliases are for a few repetitions only"
+        ("too_complex", "write the values out; anchors and aliases are for a few repetitions only")
     } else {
-        "check indentation, quotes and the kind of value at this place"
+        ("not_yaml", "check indentation, quotes and the kind of value at this place")
     }
 }

@@ -88,8 +88,9 @@ impl Profile {
     /// # Errors
     /// It is not of the expected shape or version, or names something twice.
     pub fn load(file: &str, text: &str) -> Result<Self, PolicyError> {
-        let profile: Profile = from_yaml(file, text)?;
-        check_version(file, text, profile.version)?;
+        // A secret may stand where its source belongs: no error of a profile shows the lines around it.
+        let profile: Profile = from_yaml(file, text).map_err(PolicyError::without_lines)?;
+        check_version(file, text, profile.version).map_err(PolicyError::without_lines)?;
         let path = &profile.entry_point.path;
         if !path.starts_with('/') || path.starts_with("//") || path.contains("..") {
             let hint = "the path behind the address of an installation, such as `/parabank/index.htm`";

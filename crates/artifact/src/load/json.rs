@@ -1,4 +1,4 @@
-//! JSON, strictly: no key twice, no number that other readers would change.
+//! JSON, strictly: no key twice, no endless key, no number that other readers would change.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -6,8 +6,8 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value as Json};
 
-use super::LoadError;
-use super::place::joined;
+use super::place::push_segment;
+use super::{LoadError, MAX_KEY};
 use crate::format::MAX_INTEGER;
 use crate::suggest::shown;
 
@@ -15,7 +15,7 @@ use crate::suggest::shown;
 pub(super) fn parse(text: &str) -> Result<Json, LoadError> {
     let state = State::default();
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    let parsed = Strict { state: &state, pointer: String::new() }.deserialize(&mut deserializer);
+    let parsed = Strict { state: &state, path: Path::Root }.deserialize(&mut deserializer);
     let parsed = parsed.and_then(|json| deserializer.end().map(|()| json));
     parsed.map_err(|error| {
         // The reader counts columns from 0 at the very beginning.
@@ -24,14 +24,29 @@ pub(super) fn parse(text: &str) -> Result<Json, LoadError> {
             return LoadError { at, ..found };
         }
         let said = error.to_string();
+        let said = said.rfind(" at line ").map_or(said.as_str(), |i| &said[..i]);
+        // A number such as 1e999 is sound JSON that no machine number holds.
+        if said == "number out of range" {
+            return LoadError { at, ..too_large(String::new()) };
+        }
         LoadError {
             code: "not_json",
             pointer: String::new(),
             at,
-            message: format!("not JSON: {}", said.rfind(" at line ").map_or(said.as_str(), |i| &said[..i])),
-            hint: syntax_hint(&said).to_owned(),
+            message: format!("not JSON: {said}"),
+            hint: syntax_hint(said).to_owned(),
         }
     })
+}
+
+fn too_large(pointer: String) -> LoadError {
+    LoadError {
+        code: "number_too_large",
+        pointer,
+        at: None,
+        message: "the number is beyond ±(2^53-1); not every reader of JSON keeps it exact".to_owned(),
+        hint: "write it as a string, or choose a smaller one".to_owned(),
+    }
 }
 
 fn syntax_hint(said: &str) -> &'static str {
@@ -53,29 +68,46 @@ fn syntax_hint(said: &str) -> &'static str {
 struct State(RefCell<Option<LoadError>>);
 
 impl State {
-    fn stop<E: Error>(&self, code: &'static str, pointer: String, message: String, hint: &str) -> E {
-        self.0.replace(Some(LoadError { code, pointer, at: None, message, hint: hint.to_owned() }));
+    fn stop<E: Error>(&self, error: LoadError) -> E {
+        let code = error.code;
+        self.0.replace(Some(error));
         E::custom(code)
+    }
+}
+
+/// Where the reader is. Written out only where something is wrong: a text of one long key over many small values
+/// would else be copied once for each of them.
+#[derive(Clone, Copy)]
+enum Path<'a> {
+    Root,
+    Key(&'a Path<'a>, &'a str),
+    Index(&'a Path<'a>, usize),
+}
+
+impl Path<'_> {
+    fn pointer(&self) -> String {
+        let (mut out, segment) = match self {
+            Path::Root => return String::new(),
+            Path::Key(parent, key) => (parent.pointer(), (*key).to_owned()),
+            Path::Index(parent, index) => (parent.pointer(), index.to_string()),
+        };
+        push_segment(&mut out, &segment);
+        out
     }
 }
 
 struct Strict<'a> {
     state: &'a State,
-    pointer: String,
+    path: Path<'a>,
 }
 
 impl Strict<'_> {
-    fn below(&self, segment: &str) -> Self {
-        Strict { state: self.state, pointer: joined(&self.pointer, segment) }
+    fn too_large<E: Error>(&self) -> E {
+        self.state.stop(too_large(self.path.pointer()))
     }
 
-    fn too_large<E: Error>(&self) -> E {
-        self.state.stop(
-            "number_too_large",
-            self.pointer.clone(),
-            "the number is beyond ±(2^53-1); not every reader of JSON keeps it exact".into(),
-            "write it as a string, or choose a smaller one",
-        )
+    fn bad_key<E: Error>(&self, code: &'static str, pointer: String, message: String, hint: &str) -> E {
+        self.state.stop(LoadError { code, pointer, at: None, message, hint: hint.to_owned() })
     }
 }
 
@@ -120,7 +152,8 @@ impl<'de> Visitor<'de> for Strict<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Json, A::Error> {
         let mut out = Vec::new();
-        while let Some(item) = seq.next_element_seed(self.below(&out.len().to_string()))? {
+        let Strict { state, path } = &self;
+        while let Some(item) = seq.next_element_seed(Strict { state, path: Path::Index(path, out.len()) })? {
             out.push(item);
         }
         Ok(Json::Array(out))
@@ -128,13 +161,19 @@ impl<'de> Visitor<'de> for Strict<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Json, A::Error> {
         let mut out = Map::new();
+        let Strict { state, path } = &self;
         while let Some(key) = map.next_key::<String>()? {
-            let below = self.below(&key);
+            if key.len() > MAX_KEY {
+                let message = format!("a key has {} bytes: `{}`", key.len(), shown(&key));
+                let hint = "a key has at most 256 bytes; long texts belong into values";
+                return Err(self.bad_key("key_too_long", path.pointer(), message, hint));
+            }
+            let below = Path::Key(path, &key);
             if out.contains_key(&key) {
                 let message = format!("the key `{}` stands here twice", shown(&key));
-                return Err(self.state.stop("duplicate_key", below.pointer, message, "keep one of the two"));
+                return Err(self.bad_key("duplicate_key", below.pointer(), message, "keep one of the two"));
             }
-            let value = map.next_value_seed(below)?;
+            let value = map.next_value_seed(Strict { state, path: below })?;
             out.insert(key, value);
         }
         Ok(Json::Object(out))

@@ -6,7 +6,7 @@ mod shape;
 
 use std::sync::LazyLock;
 
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 pub(crate) use place::positions;
 
@@ -19,6 +19,23 @@ pub const MAX_BYTES: usize = 4 * 1024 * 1024;
 /// How deep a document may be nested.
 pub const MAX_DEPTH: usize = 64;
 
+/// The longest key, in bytes.
+const MAX_KEY: usize = 256;
+
+/// Every code of a [`LoadError`], with what it means.
+pub const LOAD_CODES: &[(&str, &str)] = &[
+    ("too_large", "the text is longer than what is read"),
+    ("not_utf8", "the text is not UTF-8"),
+    ("not_json", "the text is not JSON"),
+    ("too_deep", "the text is nested too deep"),
+    ("duplicate_key", "a key stands twice in one object"),
+    ("key_too_long", "a key is longer than any that means something"),
+    ("number_too_large", "a number is beyond what every reader of JSON keeps exact"),
+    ("not_an_object", "the text is JSON, but no object"),
+    ("schema_unknown", "the document has another schema than the one that is read"),
+    ("shape", "the document is not as the published schema says"),
+];
+
 /// The published schema, made once: it is the same every time.
 static PUBLISHED: LazyLock<Json> = LazyLock::new(|| json_schema().to_value());
 
@@ -26,8 +43,7 @@ static PUBLISHED: LazyLock<Json> = LazyLock::new(|| json_schema().to_value());
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}{message}", self.place())]
 pub struct LoadError {
-    /// Stable code: `too_large`, `not_utf8`, `not_json`, `too_deep`, `duplicate_key`, `number_too_large`,
-    /// `schema_unknown`, `shape`.
+    /// Stable code, one of [`LOAD_CODES`].
     pub code: &'static str,
     /// JSON pointer to the place; empty for the document as a whole.
     pub pointer: String,
@@ -55,23 +71,72 @@ impl LoadError {
 /// # Errors
 /// The first thing that is wrong with it.
 pub fn load(bytes: &[u8]) -> Result<Artifact, LoadError> {
-    let text = text_of(bytes)?;
+    let kind = Kind {
+        name: "the document",
+        size_hint: "check that this file is an artifact",
+        depth_hint: "conditions that nest this deep can be said flatter, with one `all` or `any`",
+    };
+    let (text, json) = strict(bytes, &kind)?;
+    check_schema_word(text, &json)?;
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    serde_path_to_error::deserialize(&mut deserializer).map_err(|error| shape_error(text, &json, &error))
+}
+
+/// Reads the JSON text of the values that a caller gives, as strictly as a document. Never panics, whatever the
+/// bytes; no error repeats a value.
+///
+/// # Errors
+/// The first thing that is wrong with it.
+pub fn load_parameters(bytes: &[u8]) -> Result<Map<String, Json>, LoadError> {
+    let kind = Kind {
+        name: "the text of the parameters",
+        size_hint: "give what is long as the path of a file",
+        depth_hint: "parameters are one object of plain values",
+    };
+    match strict(bytes, &kind)? {
+        (_, Json::Object(fields)) => Ok(fields),
+        (text, _) => Err(LoadError {
+            code: "not_an_object",
+            pointer: String::new(),
+            at: Some(place::line_and_column(text, text.len() - text.trim_start().len())),
+            message: "this is JSON, but no object".to_owned(),
+            hint: "a JSON object with the parameters: {\"username\": \"…\"}".to_owned(),
+        }),
+    }
+}
+
+/// Reads one text of JSON that this program wrote earlier, and that may have been changed since, as strictly as a
+/// document.
+///
+/// # Errors
+/// The first thing that is wrong with it.
+pub fn load_written(text: &[u8]) -> Result<Json, LoadError> {
+    let kind = Kind { name: "the text", size_hint: "is it ours?", depth_hint: "nothing that is written is so deep" };
+    strict(text, &kind).map(|(_, json)| json)
+}
+
+/// How the errors of one kind of text speak of it.
+struct Kind {
+    name: &'static str,
+    size_hint: &'static str,
+    depth_hint: &'static str,
+}
+
+fn strict<'a>(bytes: &'a [u8], kind: &Kind) -> Result<(&'a str, Json), LoadError> {
+    let text = text_of(bytes, kind)?;
     if let Some(at) = place::too_deep(text, MAX_DEPTH) {
         return Err(LoadError {
             code: "too_deep",
             pointer: String::new(),
             at: Some(place::line_and_column(text, at)),
             message: format!("nested deeper than {MAX_DEPTH} levels"),
-            hint: "conditions that nest this deep can be said flatter, with one `all` or `any`".into(),
+            hint: kind.depth_hint.to_owned(),
         });
     }
-    let json = json::parse(text)?;
-    check_schema_word(text, &json)?;
-    let mut deserializer = serde_json::Deserializer::from_str(text);
-    serde_path_to_error::deserialize(&mut deserializer).map_err(|error| shape_error(text, &json, &error))
+    json::parse(text).map(|json| (text, json))
 }
 
-fn text_of(bytes: &[u8]) -> Result<&str, LoadError> {
+fn text_of<'a>(bytes: &'a [u8], kind: &Kind) -> Result<&'a str, LoadError> {
     let fail = |code, at, message: String, hint: &str| LoadError {
         code,
         pointer: String::new(),
@@ -79,17 +144,17 @@ fn text_of(bytes: &[u8]) -> Result<&str, LoadError> {
         message,
         hint: hint.to_owned(),
     };
+    let name = kind.name;
     if bytes.len() > MAX_BYTES {
-        let message = format!("the document has {} bytes; at most {MAX_BYTES} are read", bytes.len());
-        return Err(fail("too_large", None, message, "check that this file is an artifact"));
+        let message = format!("{name} has {} bytes; at most {MAX_BYTES} are read", bytes.len());
+        return Err(fail("too_large", None, message, kind.size_hint));
     }
     if bytes.starts_with(&[0xef, 0xbb, 0xbf]) {
-        let message = "the document begins with a byte order mark".to_owned();
+        let message = format!("{name} begins with a byte order mark");
         return Err(fail("not_json", Some((1, 1)), message, "save it as UTF-8 without byte order mark"));
     }
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
-        let message = "the document is UTF-16, not UTF-8".to_owned();
-        return Err(fail("not_utf8", Some((1, 1)), message, "save it as UTF-8"));
+        return Err(fail("not_utf8", Some((1, 1)), format!("{name} is UTF-16, not UTF-8"), "save it as UTF-8"));
     }
     std::str::from_utf8(bytes).map_err(|error| {
         let good = std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default();

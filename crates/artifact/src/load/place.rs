@@ -40,7 +40,21 @@ pub(super) fn line_and_column(text: &str, at: usize) -> (usize, usize) {
 
 /// A pointer with one more segment.
 pub(super) fn joined(pointer: &str, segment: &str) -> String {
-    format!("{pointer}/{}", segment.replace('~', "~0").replace('/', "~1"))
+    let mut out = pointer.to_owned();
+    push_segment(&mut out, segment);
+    out
+}
+
+/// Makes a pointer longer by one segment.
+pub(super) fn push_segment(pointer: &mut String, segment: &str) {
+    pointer.push('/');
+    for c in segment.chars() {
+        match c {
+            '~' => pointer.push_str("~0"),
+            '/' => pointer.push_str("~1"),
+            c => pointer.push(c),
+        }
+    }
 }
 
 /// The pointer of a reader's path.
@@ -109,7 +123,7 @@ impl Walk<'_> {
             }
             let before = pointer.len();
             let key = if end == b'}' { self.key() } else { index.to_string() };
-            *pointer = joined(pointer, &key);
+            push_segment(pointer, &key);
             let start = self.at;
             self.value(pointer);
             pointer.truncate(before);
