@@ -17,7 +17,7 @@ use crate::server::{self, Application, Options, Running, StartError, Stopping};
 /// They have no faults but their own: options that name some are refused.
 pub async fn serve_cases(options: Options) -> Result<Running, StartError> {
     let application = Application { name: "cases", base_path: "", has_faults: false };
-    server::serve(application, options.port, options.faults, |stopping, _| {
+    server::serve(application, options.port, options.faults, |stopping, _, _| {
         Router::new().fallback(answer).with_state(stopping)
     })
     .await

@@ -115,6 +115,11 @@ impl Log {
         self.entries().strikes.iter().filter(|strike| strike.mode == mode).count()
     }
 
+    /// Number of calls that changed something in the application, whatever the caller was answered.
+    pub fn booked(&self) -> usize {
+        self.entries().booked
+    }
+
     /// Number of requests below `/waymark-fixture` since the start or the last [`Log::clear`].
     pub fn hook_calls(&self) -> usize {
         self.entries().hook_calls
@@ -127,6 +132,7 @@ impl Log {
         entries.events.clear();
         entries.strikes.clear();
         entries.hook_calls = 0;
+        entries.booked = 0;
     }
 
     /// Waits until `holds` is true of this log, at most `within`; says whether it came true.
@@ -171,6 +177,11 @@ impl Log {
         self.inner.changed.send_replace(());
     }
 
+    pub(crate) fn change_booked(&self) {
+        self.entries().booked += 1;
+        self.inner.changed.send_replace(());
+    }
+
     pub(crate) fn hook_called(&self) {
         self.entries().hook_calls += 1;
         self.inner.changed.send_replace(());
@@ -195,4 +206,5 @@ struct Entries {
     events: Vec<Event>,
     strikes: Vec<Strike>,
     hook_calls: usize,
+    booked: usize,
 }

@@ -31,6 +31,8 @@ pub struct Options {
     pub delays: Delays,
     /// Faults it has from the start; only ParaBank has any.
     pub faults: Vec<Fault>,
+    /// ParaBank's password for `john`, instead of his own: a test may look for it wherever it must not be.
+    pub password: Option<String>,
 }
 
 /// Time that ParaBank's data requests take, each the same on every call.
@@ -193,7 +195,7 @@ pub(crate) async fn serve(
     application: Application,
     port: u16,
     faults: Vec<Fault>,
-    make: impl FnOnce(Stopping, Faults) -> Router,
+    make: impl FnOnce(Stopping, Faults, Log) -> Router,
 ) -> Result<Running, StartError> {
     if !faults.is_empty() && !application.has_faults {
         return Err(NoFaults.into());
@@ -208,7 +210,7 @@ pub(crate) async fn serve(
     let log = Log::new();
     let faults = Faults::new(log.clone(), faults);
     let (stop, stopping) = watch::channel(false);
-    let made = make(stopping.clone(), faults.clone());
+    let made = make(stopping.clone(), faults.clone(), log.clone());
     let faults = application.has_faults.then_some(faults);
     let shared = Shared { name: application.name, log: log.clone(), key: key.clone(), faults: faults.clone() };
     let router = made.layer(from_fn_with_state(shared, observe));

@@ -110,10 +110,11 @@ pub const NO_FUNDS: &str = "We cannot grant a loan in that amount with your avai
 pub const OPENING_CENTS: i64 = 100_00;
 
 impl Bank {
-    pub fn seeded() -> Self {
+    /// As at the start; `john` has the password that is given, else his own.
+    pub fn seeded(password: Option<&str>) -> Self {
         let transactions = seed::transactions();
         Self {
-            customers: seed::customers(),
+            customers: seed::customers(password),
             accounts: seed::accounts().into_iter().map(|a| (a.id, a)).collect(),
             next_transaction: transactions.iter().map(|t| t.id + 1).max().unwrap_or(1),
             transactions,

@@ -26,6 +26,7 @@ use axum::http::{HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
 
 use crate::faults::{Faults, Place, Struck};
+use crate::log::Log;
 use crate::server::{self, Application, Delays, Options, Running, StartError, Stopping, without_parameters};
 use bank::Bank;
 use faulty::Instead;
@@ -36,9 +37,10 @@ use visit::{COOKIE_NAME, Sessions, Visit};
 /// Serves the application at `http://127.0.0.1:PORT/parabank`, each instance with its own state.
 pub async fn serve_parabank(options: Options) -> Result<Running, StartError> {
     let application = Application { name: "parabank", base_path: CONTEXT, has_faults: true };
-    server::serve(application, options.port, options.faults, |stopping, faults| {
-        let site = Site { bank: Bank::seeded(), sessions: Sessions::default() };
-        let app = App { state: Arc::new(Mutex::new(site)), delays: options.delays, faults, stopping };
+    server::serve(application, options.port, options.faults, |stopping, faults, log| {
+        let bank = Bank::seeded(options.password.as_deref());
+        let site = Site { bank, sessions: Sessions::default() };
+        let app = App { state: Arc::new(Mutex::new(site)), delays: options.delays, faults, log, stopping };
         Router::new().fallback(answer).with_state(app)
     })
     .await
@@ -52,6 +54,7 @@ struct App {
     state: Arc<Mutex<Site>>,
     delays: Delays,
     faults: Faults,
+    log: Log,
     stopping: Stopping,
 }
 

@@ -40,10 +40,11 @@ pub async fn answer(app: &App, visit: Option<&Visit>, request: Option<&Struck>, 
     }
     tokio::time::sleep(delay(app, place)).await;
     let result = carry_out(&mut app.site().bank, &segments, &call);
-    if place == Place::Submit
-        && result.is_ok()
-        && let Some(response) = fault(app, Place::Booked, visit, request).await
-    {
+    let booked = place == Place::Submit && result.is_ok();
+    if booked {
+        app.log.change_booked();
+    }
+    if booked && let Some(response) = fault(app, Place::Booked, visit, request).await {
         return response;
     }
     match result {

@@ -7,7 +7,7 @@ use time::macros::date;
 
 use super::bank::{Account, AccountKind, Customer, Direction, Transaction};
 
-pub fn customers() -> Vec<Customer> {
+pub fn customers(password: Option<&str>) -> Vec<Customer> {
     let customer = |id, username: &str, first: &str, last: &str, ssn: &str| Customer {
         id,
         username: username.to_owned(),
@@ -21,10 +21,9 @@ pub fn customers() -> Vec<Customer> {
         phone_number: "310-447-4121".to_owned(),
         ssn: ssn.to_owned(),
     };
-    vec![
-        customer(12212, "john", "John", "Smith", "622-11-9999"),
-        customer(12323, "parasoft", "Robert", "Parsons", "123-45-6789"),
-    ]
+    let john = customer(12212, "john", "John", "Smith", "622-11-9999");
+    let password = password.map_or_else(|| john.password.clone(), str::to_owned);
+    vec![Customer { password, ..john }, customer(12323, "parasoft", "Robert", "Parsons", "123-45-6789")]
 }
 
 pub fn accounts() -> Vec<Account> {
