@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use waymark_api::{BrowserWish, SCHEMAS};
+use waymark_fixture_apps::{Fault, FaultError};
 
 const EXITS: &str = "Exit codes:
   0    success, also with remedies used
@@ -65,6 +66,7 @@ pub(crate) enum Verb {
     /// Check artifacts without opening a browser
     Validate(ValidateOptions),
     /// Serve an offline stand-in until it is interrupted
+    #[command(after_long_help = FIXTURE_LONG)]
     Fixture(FixtureOptions),
     /// Look at the runs that were recorded
     Runs(RunsOptions),
@@ -93,9 +95,40 @@ const REPLAY_LONG: &str = "Examples:
   waymark replay --artifact FILE --params-file - --json < params.json
   waymark replay --artifact FILE --params-file params.json --mode unattended --approve-risk risky
 
-No environment variable changes what a replay does, except those that an application's profile names for a
-credential. Sensitive parameters belong into a file or standard input, never on the command line.
-Pictures in the evidence mask sensitive fields; anything else that the page shows is in them.";
+No environment variable changes what a replay does, except those that an application's profile
+names for a credential. Sensitive parameters belong into a file or standard input, never on the
+command line. Pictures in the evidence mask sensitive fields; anything else that the page shows is
+in them.
+
+With --inject the stand-in at --base-url, which must be on this machine, is told before the run to
+go wrong in these ways and no other, and after it to go right again. `waymark help fixture` lists
+the faults.";
+
+const FIXTURE_LONG: &str = "Faults, written MODE[:COUNT][@PLACE]:
+  interstitial       a notice covers the page until its \"Continue\" is pressed
+  session_timeout    the session is forgotten: the login form, and 401 for data
+  slow_load          the answer comes 6 seconds late
+  server_error       HTTP 500, with the error view
+  element_missing    the page's main control is not there
+  not_authorized     HTTP 403: the user may not do this (BNK-4031)
+  native_dialog      an alert() when the page has loaded
+  undeclared_dialog  a confirm() at the press of the main button, or at load where there is none
+  rename_control     the main control bears another name
+  duplicate_control  the main control is there twice
+
+COUNT is how many times it strikes, or `always`. Left out: interstitial, session_timeout and the
+two dialogs strike once, the others always.
+
+PLACE is a page or what the pages ask for. Left out: all pages after sign-on, and for slow_load
+what they read.
+  pages              index, login, overview, activity, transaction, transfer, billpay,
+                     openaccount, findtrans, requestloan, updateprofile, register, lookup, contact
+  reads              accounts, account, transactions
+  writes             submit (before anything is booked), booked (after it)
+
+Examples:
+  waymark fixture parabank --port 8080
+  waymark fixture parabank --inject session_timeout@activity --inject slow_load:1@transactions";
 
 #[derive(Debug, Args)]
 pub(crate) struct ReplayOptions {
@@ -114,6 +147,12 @@ pub(crate) struct ReplayOptions {
     /// Where the application is installed, instead of the artifact's own address
     #[arg(long, value_name = "URL")]
     pub(crate) base_url: Option<String>,
+    /// Tell the stand-in at --base-url to go wrong: MODE[:COUNT][@PLACE]; may be repeated
+    #[arg(long, value_name = "FAULT", value_parser = fault)]
+    pub(crate) inject: Vec<Fault>,
+    /// The key that the stand-in printed when it started
+    #[arg(long, value_name = "KEY", requires = "inject")]
+    pub(crate) fixture_key: Option<String>,
     /// Whether a person is watching: unattended runs escalate at risky steps
     #[arg(long, value_enum, default_value_t = Mode::Attended)]
     pub(crate) mode: Mode,
@@ -204,6 +243,9 @@ pub(crate) struct FixtureOptions {
     /// Port on 127.0.0.1; 0 takes a free one
     #[arg(long, value_name = "N", default_value_t = 8080)]
     pub(crate) port: u16,
+    /// Go wrong from the start: MODE[:COUNT][@PLACE], listed by --help; may be repeated
+    #[arg(long, value_name = "FAULT", value_parser = fault)]
+    pub(crate) inject: Vec<Fault>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -244,6 +286,10 @@ fn name_and_value(text: &str) -> Result<(String, String), String> {
     // The text may hold a secret, so the message does not repeat it.
     let (name, value) = text.split_once('=').ok_or("a parameter is given as NAME=VALUE")?;
     Ok((name.to_owned(), value.to_owned()))
+}
+
+fn fault(text: &str) -> Result<Fault, FaultError> {
+    text.parse()
 }
 
 fn browser(text: &str) -> Result<BrowserWish, String> {

@@ -18,28 +18,31 @@ pub(crate) fn run(options: &FixtureOptions, json: bool, terminal: &Terminal) -> 
     match served {
         Ok(Ok(())) => ExitCode::SUCCESS,
         Ok(Err(error @ StartError::PortInUse { .. })) => {
-            let message = error.to_string();
-            let problem = Problem {
-                place: "--port".to_owned(),
-                problem: "in_use".to_owned(),
-                message: message.clone(),
-                hint: "choose another port, or 0 for a free one".to_owned(),
-            };
-            let rejection = Rejection::new(Code::InvalidInvocation, message, vec![problem]);
-            if json {
-                terminal.json(&rejection);
-            } else {
-                usage::show(&rejection, terminal, "waymark fixture --help");
-            }
-            rejection.exit_code
+            refuse(&error, "--port", "in_use", "choose another port, or 0 for a free one", json, terminal)
+        }
+        Ok(Err(error @ StartError::NoFaults(_))) => {
+            refuse(&error, "--inject", "no_faults", "only `parabank` has", json, terminal)
         }
         Ok(Err(error)) => fail(&error.to_string(), json, terminal),
         Err(error) => fail(&error.to_string(), json, terminal),
     }
 }
 
+fn refuse(error: &StartError, place: &str, word: &str, hint: &str, json: bool, terminal: &Terminal) -> ExitCode {
+    let message = error.to_string();
+    let problem =
+        Problem { place: place.to_owned(), problem: word.to_owned(), message: message.clone(), hint: hint.to_owned() };
+    let rejection = Rejection::new(Code::InvalidInvocation, message, vec![problem]);
+    if json {
+        terminal.json(&rejection);
+    } else {
+        usage::show(&rejection, terminal, "waymark fixture --help");
+    }
+    rejection.exit_code
+}
+
 async fn serve(options: &FixtureOptions, json: bool, terminal: &Terminal) -> Result<(), StartError> {
-    let wanted = Options { port: options.port, ..Options::default() };
+    let wanted = Options { port: options.port, faults: options.inject.clone(), ..Options::default() };
     let (name, running) = match options.name {
         Fixture::Parabank => ("parabank", serve_parabank(wanted).await?),
         Fixture::Cases => ("cases", serve_cases(wanted).await?),
@@ -53,16 +56,22 @@ async fn serve(options: &FixtureOptions, json: bool, terminal: &Terminal) -> Res
 }
 
 fn say(name: &str, running: &Running, json: bool, terminal: &Terminal) {
+    let faults: Vec<String> = running.faults().iter().map(ToString::to_string).collect();
     if json {
         terminal.json(&json!({
             "schema": "waymark.fixture/1",
             "fixture": name,
             "base_url": running.base_url(),
             "port": running.addr().port(),
-            "log_key": running.key(),
+            "key": running.key(),
+            "faults": faults,
         }));
     } else {
         terminal.out(&format!("{name} listens at {}\n", running.base_url()));
+        terminal.out(&format!("its key is {}\n", running.key()));
+        if !faults.is_empty() {
+            terminal.out(&format!("it goes wrong: {}\n", faults.join(", ")));
+        }
         terminal.progress("Nothing in it is real. End it with Ctrl-C.");
     }
 }

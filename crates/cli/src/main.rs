@@ -6,6 +6,7 @@ mod args;
 mod doctor;
 mod fixture;
 mod guarded;
+mod inject;
 mod progress;
 mod replay;
 mod result;

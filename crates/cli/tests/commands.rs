@@ -164,7 +164,7 @@ fn started(name: &str) -> (Child, String) {
     BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
     let said: Value = serde_json::from_str(&line).unwrap();
     assert_eq!(said["fixture"], name);
-    assert!(!said["log_key"].as_str().unwrap().is_empty());
+    assert!(!said["key"].as_str().unwrap().is_empty());
     (child, said["base_url"].as_str().unwrap().to_owned())
 }
 

@@ -188,6 +188,35 @@ fn other_requests_need_no_entry() {
 }
 
 #[test]
+fn the_browser_never_comes_to_the_hooks_of_a_stand_in() {
+    let shipped = include_str!("../../../config/allowlist.yaml");
+    let policy = Policy::load(PolicyTexts { allowlist: shipped, risk: RISK }).unwrap();
+    let rule = |application, location: &str, method, document| {
+        policy.route(&RouteAsk { application, location, method, document }).rule
+    };
+    for application in ["parabank", "cases", "other"] {
+        for (method, document) in [("GET", true), ("POST", true), ("GET", false), ("POST", false), ("DELETE", false)] {
+            for address in [
+                "http://127.0.0.1:8080/waymark-fixture",
+                "http://127.0.0.1:8080/waymark-fixture/faults",
+                "http://localhost/waymark-fixture/faults?x#y",
+                "http://127.0.0.1:8080/Waymark-Fixture/FAULTS",
+                "http://127.0.0.1:8080/waymark-fixture;a=b/faults",
+                "http://127.0.0.1:8080/%77aymark-fixture/faults",
+                "http://127.0.0.1:8080/__oracle/log?key=1",
+                "http://127.0.0.1:8080/__oracle/clear",
+            ] {
+                let said = rule(application, address, method, document);
+                assert_eq!(said, "deny:fixture_hooks", "{application} {method} {address}");
+            }
+        }
+    }
+    // What a page itself reports is heard.
+    assert_eq!(rule("parabank", "http://127.0.0.1:8080/__oracle/event", "POST", false), "not_denied");
+    assert_eq!(rule("parabank", "http://127.0.0.1:8080/__oracle/listen.js", "GET", false), "not_denied");
+}
+
+#[test]
 fn documents_from_nowhere_are_let_through() {
     check("GET document about:blank", "yes blank_document");
     check("GET document about:srcdoc", "yes blank_document");
