@@ -6,7 +6,8 @@ const MAX_SPAN = 1000;
 const CELLS = new Set(['cell', 'gridcell', 'columnheader', 'rowheader']);
 
 /** `index`: the table's place among the nodes. `rows`: row element -> row number, for native tables. */
-const openTable = (el, index, native) => ({ index, native, rows: native ? numberRows(el) : null, row: -1, col: 0, group: null, busy: [] });
+const openTable = (el, index, native) => ({ index, native, rows: native ? numberRows(el) : null, row: -1, col: 0, group: null, busy: [],
+  regular: native && styleOf(el).borderCollapse !== 'collapse', box: null, columns: new Map() });
 
 /** The head comes first and the foot last, wherever they stand in the markup. */
 const numberRows = (table) => {
@@ -16,6 +17,7 @@ const numberRows = (table) => {
 };
 
 const enterRow = (table, el) => {
+  table.box = null;
   if (table.native) {
     const number = table.rows.get(el);
     if (number === undefined) return;
@@ -66,4 +68,33 @@ const rowsLeft = (cell) => {
   const row = parentNode(cell);
   for (let next = row && nodeType(row) === ELEMENT ? nextElement(row) : null; next; next = nextElement(next)) rows += 1;
   return rows;
+};
+
+// --- boxes ------------------------------------------------------------------------------------------------------------------
+// A box is the dearest thing to ask the browser for, and most elements of a large page are cells. The cells of a row share its
+// top and height, those of a column its left and width: they are measured once.
+
+/** The box of a row that was just measured; what is known of the columns holds for rows of the same left and width. */
+const noteRow = (table, rect) => {
+  const [left, top, width, height] = [rect.left, rect.top, rect.width, rect.height];
+  if (left !== table.left || width !== table.width) table.columns.clear();
+  table.left = left;
+  table.width = width;
+  table.box = { top, height };
+};
+
+/** The box of a cell; `place` as from `placeCell`. */
+const cellRect = (table, el, place, style) => {
+  const { box } = table;
+  if (!box || !table.regular || place[3] !== 1 || style.display !== 'table-cell' || style.position !== 'static' || style.transform !== 'none') {
+    return boundingRect(el);
+  }
+  const key = place[2] * 2048 + place[4];
+  const column = table.columns.get(key);
+  if (column) return { left: column.left, top: box.top, width: column.width, height: box.height };
+  const rect = boundingRect(el);
+  // Laid out in some other way than rows and columns: nothing is known of its cells then.
+  if (Math.abs(rect.top - box.top) > 0.01 || Math.abs(rect.height - box.height) > 0.01) table.regular = false;
+  else table.columns.set(key, { left: rect.left, width: rect.width });
+  return rect;
 };

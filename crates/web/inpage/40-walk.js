@@ -52,8 +52,8 @@ const walk = (options) => {
 
 /** What the children of an element need to know. `faded`: opacity 0 or clipped away; `mark`: nodes before this element. */
 const frameFor = (parent, over) => ({ next: null, list: null, at: 0, parent, unexposed: over.unexposed, faded: over.faded, off: over.off,
-  hand: over.hand, table: over.table, exit: NONE, saved: 0, mark: -1, inline: false });
-const TOP = { unexposed: false, faded: false, off: false, hand: false, table: null };
+  hand: over.hand, wary: over.wary, table: over.table, exit: NONE, saved: 0, mark: -1, inline: false });
+const TOP = { unexposed: false, faded: false, off: false, hand: false, wary: false, table: null };
 
 const descend = (root) => {
   const stack = [];
@@ -114,16 +114,20 @@ const enter = (el, over) => {
   const display = style.display;
   if (display === 'none') return null;
   const frame = frameFor(over.parent, over);
-  if (!checkVisibility(el, SHOWN)) {
-    if (display === 'contents') frame.off = style.visibility !== 'visible';
-    else if (tag === 'option' || tag === 'optgroup') return null;
-    else {
-      // Skipped content (a closed <details>, content-visibility) is not rendered at all.
-      if (!checkVisibility(el)) return null;
-      frame.off = style.visibility !== 'visible';
-      if (!frame.off) frame.faded = true;
+  const visible = style.visibility === 'visible';
+  if (display === 'contents') frame.off = !visible;
+  else if (over.wary || tag === 'option' || tag === 'optgroup' || CONTROLS.has(tag)) {
+    frame.off = false;
+    if (!checkVisibility(el, SHOWN)) {
+      if (tag === 'option' || tag === 'optgroup' || !checkVisibility(el)) return null; // not rendered at all
+      frame.off = !visible;
+      if (visible) frame.faded = true;
     }
-  } else frame.off = false;
+  } else {
+    // What has no box shows by having no area; skipped content (a closed <details>, content-visibility) is not walked.
+    frame.off = !visible;
+    if (style.opacity === '0') frame.faded = true;
+  }
   if (!frame.faded && !UNCLIPPED.has(tag) && display !== 'contents' && isClipped(el, style, display)) frame.faded = true;
   if (!bare && isAriaHidden(el)) frame.unexposed = true;
   if (!bare && hasAttribute(el, 'inert')) frame.unexposed = true;
@@ -145,7 +149,7 @@ const enter = (el, over) => {
     roots.push(shadow);
     noteRoot(shadow);
   }
-  emitElement(el, tag, bare, frame, over);
+  emitElement(el, tag, bare, frame, over, style);
 
   if (LEAVES.has(tag) && !(tag === 'select' && showsOptions(el))) {
     leave(frame);
@@ -154,6 +158,7 @@ const enter = (el, over) => {
   }
   if (!shadow && tag.includes('-') && !svg && !frame.off && looksClosed(el)) {
     closedRoots += 1;
+    frame.wary = true; // what a root that cannot be seen into does to them
     if (firstElement(el)) return frame; // light children without a box are dropped one by one
   }
   if (tag === 'details' && !hasAttribute(el, 'open')) {
@@ -161,7 +166,7 @@ const enter = (el, over) => {
     frame.list = summary ? [summary] : [];
     return frame;
   }
-  if (!frame.inline && !UNCLIPPED.has(tag) && style.contentVisibility === 'hidden') frame.list = [];
+  if (!frame.inline && !display.startsWith('table') && style.contentVisibility === 'hidden') frame.list = [];
   else frame.list = slottedNodes(el, tag);
   if (!frame.list) frame.next = firstChild(shadow || el);
   return frame;
@@ -173,11 +178,12 @@ const showsOptions = (el) => selectMultiple(el) || selectSize(el) > 1;
 const isClipped = (el, style, display) => {
   if (style.clipPath !== 'none' && /^inset\(\s*(50|[5-9]\d|100)(\.\d+)?%\s*\)|^circle\(0/.test(style.clipPath)) return true;
   if (isInlineDisplay(display)) return false;
-  if (clientHeight(el) > 1 && clientWidth(el) > 1) {
-    return style.clip !== 'auto' && /^rect\((0|1)px,? (0|1)px,? (0|1)px,? (0|1)px\)$/.test(style.clip) && style.position !== 'static';
+  // A size is dear to ask for: only of what cuts off.
+  if (style.overflow !== 'visible') {
+    const cuts = (overflow) => overflow === 'hidden' || overflow === 'clip';
+    if ((cuts(style.overflowY) && clientHeight(el) <= 1) || (cuts(style.overflowX) && clientWidth(el) <= 1)) return true;
   }
-  const cuts = (overflow) => overflow === 'hidden' || overflow === 'clip';
-  return (clientHeight(el) <= 1 && cuts(style.overflowY)) || (clientWidth(el) <= 1 && cuts(style.overflowX));
+  return style.clip !== 'auto' && /^rect\((0|1)px,? (0|1)px,? (0|1)px,? (0|1)px\)$/.test(style.clip) && style.position !== 'static';
 };
 
 /** A custom element that shows something although no root of it can be seen. */
@@ -189,7 +195,7 @@ const looksClosed = (el) => {
   return !collapse(textContent(el));
 };
 
-const emitElement = (el, tag, bare, frame, over) => {
+const emitElement = (el, tag, bare, frame, over, style) => {
   const role = roleOf(el, tag, bare);
   let clickable = false;
   if (!bare && (hasAttribute(el, 'onclick') || hasAttribute(el, 'onmousedown') || hasAttribute(el, 'ondblclick'))) clickable = true;
@@ -218,7 +224,8 @@ const emitElement = (el, tag, bare, frame, over) => {
   let states = statesOf(el, tag, type, shown, bare, focused);
   if (frame.unexposed) states |= UNEXPOSED;
   if (widget || clickable || (states & FOCUSABLE && shown !== 'frame')) states |= INTERACTIVE;
-  const rect = boundingRect(el);
+  const rect = place && frame.table.box ? cellRect(frame.table, el, place, style) : boundingRect(el);
+  if (tag === 'tr' && frame.table && style.display === 'table-row') noteRow(frame.table, rect);
   const x = Math.round(rect.left);
   const y = Math.round(rect.top);
   const id = identify(el);

@@ -53,6 +53,24 @@ both! {
         assert!(seen.snapshot.find(&seen.hints[0][0]).is_some());
     }
 
+    cells_have_the_boxes_that_the_browser_gives_them(tab) {
+        let rows = "<tr><td>a<td colspan=2>b wide one<td>c</tr><tr><td rowspan=2>d<br>d<td>e<td>f<td>g<br>g</tr><tr><td>h<td>i<td>j</tr>";
+        let styled = "<tr><td style='position:relative;left:9px;top:3px'>a<td style='transform:scale(2)'>b<td>c</tr><tr><td>d<td>e<td style='display:block'>f</tr><tr style='position:relative;left:30px'><td>g<td>h<td>i</tr><tr style='display:block'><td>j<td>k</tr>";
+        let tables = ["", "border=1 cellspacing=7 cellpadding=3", "style='border-collapse:collapse' border=1", "dir=rtl border=1", "style='writing-mode:vertical-rl'", "style='transform:rotate(20deg)'", "style='width:73.3%;margin-left:0.4px'"];
+        let mut page = "<!doctype html><style>td{border:1px solid}th{position:sticky;top:0}</style><div style='columns:2'>".to_owned();
+        for table in tables {
+            page += &format!("<table {table}><caption>x</caption><tfoot><tr><td>foot<td>f</tr></tfoot><thead style='transform:translateX(4px)'><tr><th>one<th>two<th>three<th>four</tr></thead><tbody>{rows}</tbody><tbody>{styled}</tbody></table>");
+        }
+        tab.page(&page).await;
+        let probe = tab.driver.probe(&WindowKey::main()).unwrap();
+        let compare = "(() => { const cells = wm.walk({hints: []}).nodes.filter(node => node[12]); \
+            const boxes = wm.rects(cells.map(node => node[0])); \
+            return [cells.length, cells.map((node, at) => [node[3], String(node.slice(6, 10)), String(boxes[at])]).filter(row => row[1] !== row[2])]; })()";
+        let found = probe.agent(compare).await.unwrap();
+        assert!(found[0].as_u64().unwrap() > 150, "{found}");
+        assert_eq!(found[1], serde_json::json!([]));
+    }
+
     a_look_at_one_frame_is_one_call(tab) {
         tab.page("<button>Go</button>").await;
         let before = tab.driver.calls();
