@@ -14,7 +14,7 @@ use waymark_session::{BrowserChoice, Request, Stop, Watcher, run};
 use waymark_web::{BrowserKind, LaunchOptions};
 
 use crate::problems::Problems;
-use crate::{Given, artifact, configuration};
+use crate::{Given, approval, artifact, configuration};
 
 /// The variable that holds the address of an installation.
 const BASE_URL: &str = "base_url";
@@ -148,8 +148,17 @@ fn prepare(request: &ReplayRequest) -> Result<Request, Box<Rejection>> {
     else {
         return Err(refuse(problems, &message));
     };
-    let digest = artifact.digest().map(|digest| digest.to_string()).unwrap_or_default();
-    let plan = plan(request, artifact, inputs, variables, policy);
+    let digest = artifact.digest().ok();
+    let approved = digest.as_ref().is_some_and(|digest| {
+        approval::approved(&request.artifact, &artifact.id, &artifact.version.to_string(), digest).unwrap_or_else(
+            |unfit| {
+                let hint = "take the record away, or approve the artifact anew";
+                problems.add(Code::InvalidArtifact, unfit.file.display().to_string(), "approval", unfit.message, hint);
+                false
+            },
+        )
+    });
+    let plan = plan(request, artifact, inputs, variables, policy, approved);
     // What this version cannot do is found now, not half way through.
     if let Err(error) = plan.bind() {
         let file = request.artifact.display().to_string();
@@ -166,7 +175,7 @@ fn prepare(request: &ReplayRequest) -> Result<Request, Box<Rejection>> {
     }
     Ok(Request {
         plan,
-        digest,
+        digest: digest.map(|digest| digest.to_string()).unwrap_or_default(),
         browser,
         evidence_root: request.evidence_root.clone(),
         kind: "replay".to_owned(),
@@ -189,6 +198,7 @@ fn plan(
     inputs: BTreeMap<Name, waymark_artifact::Value>,
     variables: BTreeMap<Name, String>,
     policy: waymark_policy::Policy,
+    artifact_approved: bool,
 ) -> Plan {
     if let Some(timeout) = request.timeout {
         let ms = u32::try_from(timeout.as_millis()).unwrap_or(u32::MAX);
@@ -205,8 +215,7 @@ fn plan(
                 Consent::Risky => Risk::Risky,
                 Consent::Irreversible => Risk::Irreversible,
             }),
-            // There are no approvals yet, so nothing is approved.
-            artifact_approved: false,
+            artifact_approved,
             person_said_yes: false,
         },
         escalate: request.escalate,

@@ -1,0 +1,128 @@
+//! Whether an artifact is approved: a record beside it, bound to its digest.
+//!
+//! `records/<64 hexadecimal digits>.approval.json` in the folder of the artifact. Any change of the artifact is another
+//! digest, so an approval lapses by itself. Who may write a record is not known here.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read as _};
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use waymark_artifact::{CapabilityId, Digest};
+
+/// The schema word of a record.
+const SCHEMA: &str = "waymark.approval/1";
+/// The longest record that is read, in bytes.
+const MAX_BYTES: u64 = 64 * 1024;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Approval {
+    schema: String,
+    /// The capability.
+    id: CapabilityId,
+    /// Its version.
+    version: String,
+    /// What was approved, exactly.
+    digest: Digest,
+    /// The role of who approved it.
+    approved_by: String,
+    /// When, as RFC 3339.
+    approved_at: String,
+    /// Remarks.
+    #[serde(default, rename = "note")]
+    _note: String,
+}
+
+/// A record that is there and approves nothing.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Unfit {
+    pub(crate) file: PathBuf,
+    pub(crate) message: String,
+}
+
+/// Whether the artifact in this file, of this digest, is approved; no record is no approval.
+///
+/// # Errors
+/// There is a record that cannot be read, or that is of another artifact.
+pub(crate) fn approved(artifact: &Path, id: &CapabilityId, version: &str, digest: &Digest) -> Result<bool, Unfit> {
+    let digits = digest.0.trim_start_matches("sha256:");
+    let file = artifact.parent().unwrap_or(Path::new("")).join("records").join(format!("{digits}.approval.json"));
+    let unfit = |message: String| Err(Unfit { file: file.clone(), message });
+    let mut bytes = Vec::new();
+    match File::open(&file).and_then(|opened| opened.take(MAX_BYTES + 1).read_to_end(&mut bytes)) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+        Err(error) => return unfit(format!("the record of an approval cannot be read: {error}")),
+        Ok(length) if length as u64 > MAX_BYTES => return unfit("the record of an approval is too large".to_owned()),
+        Ok(_) => {}
+    }
+    let record: Approval = match serde_json::from_slice(&bytes) {
+        Ok(record) => record,
+        Err(error) => return unfit(format!("this is no record of an approval: {error}")),
+    };
+    let said = [record.approved_by.as_str(), record.approved_at.as_str()];
+    if record.schema != SCHEMA || said.iter().any(|text| text.trim().is_empty()) {
+        return unfit(format!("a record of an approval is `{SCHEMA}` and says who approved and when"));
+    }
+    if record.digest != *digest || record.id != *id || record.version != version {
+        return unfit("the record approves another artifact than its name says".to_owned());
+    }
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a folder that cannot be prepared is a broken test")]
+
+    use super::*;
+
+    const DIGEST: &str = "sha256:1111111111111111111111111111111111111111111111111111111111111111";
+
+    /// What comes of a record with this text; `{}` in the text stands for the digest.
+    fn check(record: Option<&str>, expected: Result<bool, &str>) {
+        let folder = tempfile::tempdir().unwrap();
+        let digest = Digest(DIGEST.to_owned());
+        if let Some(text) = record {
+            std::fs::create_dir(folder.path().join("records")).unwrap();
+            let name = format!("records/{}.approval.json", &DIGEST[7..]);
+            std::fs::write(folder.path().join(name), text.replace("{}", DIGEST)).unwrap();
+        }
+        let id = CapabilityId::new("bank.transfer").unwrap();
+        let came = approved(&folder.path().join("bank.transfer.v1.json"), &id, "1.0.0", &digest);
+        assert_eq!(came.map_err(|unfit| unfit.message), expected.map_err(str::to_owned));
+    }
+
+    #[test]
+    fn an_artifact_without_a_record_is_not_approved() {
+        check(None, Ok(false));
+    }
+
+    #[test]
+    fn a_record_of_its_digest_approves_an_artifact() {
+        let record = r#"{"schema": "waymark.approval/1", "id": "bank.transfer", "version": "1.0.0", "digest": "{}",
+            "approved_by": "reviewer", "approved_at": "2026-11-30T00:00:00Z", "note": "seen"}"#;
+        check(Some(record), Ok(true));
+    }
+
+    #[test]
+    fn a_record_of_something_else_is_told() {
+        let message = "the record approves another artifact than its name says";
+        for (was, is) in [("{}", "sha256:2"), ("bank.transfer", "bank.close"), ("1.0.0", "1.0.1")] {
+            let record = r#"{"schema": "waymark.approval/1", "id": "bank.transfer", "version": "1.0.0", "digest": "{}",
+                "approved_by": "reviewer", "approved_at": "2026-11-30T00:00:00Z"}"#;
+            check(Some(&record.replace(was, is)), Err(message));
+        }
+    }
+
+    #[test]
+    fn a_record_without_a_name_approves_nothing() {
+        let record = r#"{"schema": "waymark.approval/1", "id": "bank.transfer", "version": "1.0.0", "digest": "{}",
+            "approved_by": " ", "approved_at": "2026-11-30T00:00:00Z"}"#;
+        check(Some(record), Err("a record of an approval is `waymark.approval/1` and says who approved and when"));
+    }
+
+    #[test]
+    fn a_text_that_is_no_record_is_told() {
+        check(Some("yes"), Err("this is no record of an approval: expected value at line 1 column 1"));
+    }
+}
