@@ -1,6 +1,7 @@
 //! The product as a caller meets it: the command line, a real browser, the stand-ins, and the stand-ins' own log.
 
 mod hard_pages;
+mod transfer;
 mod traps;
 
 use std::path::{Path, PathBuf};

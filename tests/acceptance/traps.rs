@@ -47,7 +47,7 @@ fn filled(log: &Log) -> BTreeMap<String, String> {
 }
 
 /// Ends the session that the browser of a run has, as the bank does to one that was idle for too long.
-fn end_session(log: &Log, address: &str) -> Result<()> {
+pub(crate) fn end_session(log: &Log, address: &str) -> Result<()> {
     let requests = log.requests();
     let session = requests.iter().rev().find_map(|r| r.raw_path.split_once(";jsessionid=").map(|(_, id)| id));
     let session = session.context("no request told its session")?;
