@@ -11,6 +11,7 @@ mod looking;
 mod plans;
 mod proving;
 mod reading;
+mod reconcile;
 mod recoveries;
 mod risky;
 mod targets;
