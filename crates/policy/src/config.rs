@@ -14,6 +14,9 @@ pub(crate) const VERSION: u32 = 1;
 /// Bytes of one configuration text; far more than any real one has.
 pub const MAX_BYTES: usize = 256 * 1024;
 
+/// Letters of a message that are shown.
+const SHOWN: usize = 400;
+
 /// Every code of a [`PolicyError`], with what it means.
 pub const POLICY_CODES: &[(&str, &str)] = &[
     ("too_large", "the text is longer than what is read"),
@@ -213,8 +216,9 @@ pub(crate) fn meaning(
         file: file.into(),
         place,
         snippet: Box::default(),
-        entry: entry.into(),
-        message: message.into(),
+        // Both repeat what stands in the text.
+        entry: shown(&entry.into()).into(),
+        message: shown(&message.into()).into(),
         hint: hint.into(),
     }
 }
@@ -254,10 +258,10 @@ fn shape(code: &'static str, file: &str, message: &str, hint: &str) -> PolicyErr
     }
 }
 
-/// The parser's words on one line and of bounded length: they repeat what stands in the text.
+/// Words that repeat what stands in the text: on one line, and of bounded length.
 fn shown(message: &str) -> String {
-    let mut out: String = message.chars().take(400).map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if message.chars().nth(400).is_some() {
+    let mut out: String = message.chars().take(SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if message.chars().nth(SHOWN).is_some() {
         out.push('…');
     }
     out
