@@ -1,6 +1,8 @@
 //! The product as a caller meets it: the command line, a real browser, the stand-ins, and the stand-ins' own log.
 
+mod determinism;
 mod hard_pages;
+mod sealed;
 mod transfer;
 mod traps;
 

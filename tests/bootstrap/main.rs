@@ -124,7 +124,8 @@ fn the_tests_need_the_web_view_and_the_display_too() -> Result<()> {
     let run = machine.x(&["test", "--yes", "--extra"])?;
     let calls = machine.calls()?;
     ensure!(run.status.success(), "{}", said(&run));
-    for package in ["libwebkit2gtk-4.1-dev", "librsvg2-dev", "pkg-config", "webkit2gtk-driver", "xvfb", "xauth", "dbus"]
+    for package in
+        ["libwebkit2gtk-4.1-dev", "librsvg2-dev", "pkg-config", "webkit2gtk-driver", "xvfb", "xauth", "dbus", "strace"]
     {
         ensure!(calls.lines().any(|call| call.contains(" install ") && call.contains(package)), "{package}: {calls}");
     }

@@ -11,7 +11,12 @@ use anyhow::{Context, Result, ensure};
 use crate::cargo::{build_waymark, root};
 
 /// Published schemas: the file, and the command of the product that prints it.
-const SCHEMAS: [(&str, &[&str]); 1] = [("artifacts/schema/artifact.v1.json", &["schema", "artifact"])];
+const SCHEMAS: [(&str, &[&str]); 4] = [
+    ("artifacts/schema/artifact.v1.json", &["schema", "artifact"]),
+    ("artifacts/schema/run-result.v1.json", &["schema", "run-result"]),
+    ("artifacts/schema/event.v1.json", &["schema", "event"]),
+    ("artifacts/schema/effect.v1.json", &["schema", "effect"]),
+];
 
 /// Wide enough for every table in the help; fixed, so that the file does not depend on a terminal.
 const HELP_COLUMNS: &str = "100";

@@ -2,13 +2,14 @@
 
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
-use waymark_run::{Rejection, RunResult};
+use waymark_run::{EffectEntry, JournalLine, Rejection, RunResult};
 
 /// Every schema and what it describes.
-pub const SCHEMAS: [(&str, &str); 4] = [
+pub const SCHEMAS: [(&str, &str); 5] = [
     ("artifact", "a capability, as it is stored in `artifacts/`"),
     ("run-result", "what a run gives, on standard output and as `result.json`"),
     ("event", "one line of `run.jsonl` and of `--events`"),
+    ("effect", "one line of `effects.jsonl`"),
     ("error", "what a call gives that never became a run"),
 ];
 
@@ -19,8 +20,9 @@ pub fn schema(name: &str) -> Option<Value> {
     let schema = match name {
         "artifact" => serde_json::to_value(waymark_artifact::json_schema()),
         "run-result" => serde_json::to_value(generator().into_root_schema_for::<RunResult>()),
+        "effect" => serde_json::to_value(generator().into_root_schema_for::<EffectEntry>()),
         "error" => serde_json::to_value(generator().into_root_schema_for::<Rejection>()),
-        "event" => Ok(event()),
+        "event" => event(),
         _ => return None,
     };
     let mut schema = schema.ok()?;
@@ -30,28 +32,64 @@ pub fn schema(name: &str) -> Option<Value> {
     Some(schema)
 }
 
-/// What every line has; what else it has depends on its event, and more events may come.
-fn event() -> Value {
-    json!({
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "A line of a run's journal",
-        "type": "object",
-        "required": ["at_ms", "event"],
-        "properties": {
-            "at_ms": {
-                "type": "integer", "minimum": 0,
-                "description": "Milliseconds since the run began, by a clock that never jumps.",
+/// Every event with what it holds; stored lines have their number and the digest of the line before too.
+fn event() -> Result<Value, serde_json::Error> {
+    let generator = SchemaSettings::draft2020_12().into_generator();
+    let mut schema = serde_json::to_value(generator.into_root_schema_for::<JournalLine>())?;
+    schema["title"] = json!("A line of a run's journal");
+    schema["properties"]["seq"] = json!({
+        "type": "integer", "minimum": 0,
+        "description": "Number of the line, from 0; in stored journals only.",
+    });
+    schema["properties"]["prev"] = json!({
+        "type": "string", "pattern": "^sha256:[0-9a-f]{64}$",
+        "description": "Digest of the line before, without its end; in stored journals only.",
+    });
+    if let Some(events) = schema["oneOf"].as_array_mut() {
+        if let Some(ended) = events.iter_mut().find(|event| event["properties"]["event"]["const"] == "run_ended") {
+            ended["properties"]["folder"] = json!({
+                "description": "The name of the folder before and after the end; in stored journals only.",
+                "type": "object",
+                "properties": { "from": { "type": "string" }, "to": { "type": "string" } },
+                "required": ["from", "to"],
+            });
+        }
+        events.push(json!({
+            "description": "The first line of a stored journal.",
+            "type": "object",
+            "properties": {
+                "event": { "type": "string", "const": "journal_opened" },
+                "schema": { "type": "string", "const": "waymark.journal/1" },
+                "folder": { "type": "string", "description": "The name of the folder while the run goes on." },
             },
-            "event": { "type": "string", "pattern": "^[a-z_]+$", "description": "What happened." },
-            "seq": {
-                "type": "integer", "minimum": 0,
-                "description": "Number of the line, from 0; in stored journals only.",
-            },
-            "prev": {
-                "type": "string", "pattern": "^sha256:[0-9a-f]{64}$",
-                "description": "Digest of the line before, without its end; in stored journals only.",
-            },
-            "step": { "description": "The step: its name, or for `step_started` the step as it is shown." },
-        },
-    })
+            "required": ["event", "schema", "folder"],
+        }));
+    }
+    Ok(schema)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::schema;
+
+    fn fits(line: &Value) -> bool {
+        jsonschema::is_valid(&schema("event").unwrap_or_default(), line)
+    }
+
+    #[test]
+    fn an_event_must_be_known_and_hold_all_of_its_fields() {
+        let ended = json!({"seq": 7, "at_ms": 5, "event": "step_ended", "step": "go", "took_ms": 4});
+        assert!(fits(&ended));
+        assert!(fits(
+            &json!({"at_ms": 0, "event": "journal_opened", "schema": "waymark.journal/1", "folder": "replay"})
+        ));
+        for (field, value) in [("event", json!("step_vanished")), ("took_ms", json!("soon")), ("at_ms", json!(-1))] {
+            let mut other = ended.clone();
+            other[field] = value;
+            assert!(!fits(&other), "{other}");
+        }
+        assert!(!fits(&json!({"at_ms": 5, "event": "step_ended", "step": "go"})));
+    }
 }

@@ -109,7 +109,7 @@ fn a_schema_is_printed_and_the_documents_fit_it() {
     let names = object(&call(&["schema", "--json"]));
     let names: Vec<&str> =
         names["items"].as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["artifact", "run-result", "event", "error"]);
+    assert_eq!(names, ["artifact", "run-result", "event", "effect", "error"]);
     for name in names {
         let output = call(&["schema", name]);
         assert_eq!(code(&output), 0);

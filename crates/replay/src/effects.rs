@@ -126,11 +126,15 @@ fn entry(event: &RunEvent, outputs: &BTreeMap<Name, Value>) -> Option<EffectEntr
             rung: report.rung,
             kind: report.kind,
             hint_moved: report.hint_moved,
-            found: report.found.clone(),
+            nth: report.nth,
             fingerprint: report.fingerprint.clone(),
         },
         RunEvent::Unresolved { step, attempts, code, .. } => {
-            EffectEntry::Unresolved { step: step.clone(), code: *code, attempts: attempts.clone() }
+            let attempts = attempts.iter().cloned().map(|mut attempt| {
+                attempt.found.iter_mut().for_each(placeless);
+                attempt
+            });
+            EffectEntry::Unresolved { step: step.clone(), code: *code, attempts: attempts.collect() }
         }
         RunEvent::Checked { step, report } => EffectEntry::Checked {
             step: step.clone(),
@@ -190,7 +194,7 @@ fn control(ask: &Ask) -> Option<String> {
 fn with(act: &Act, secret: Option<String>) -> Json {
     let text = |text: &TypedText| match text {
         TypedText::Plain(text) => json!({ "text": text }),
-        TypedText::Secret(_) => json!({ "secret": secret.unwrap_or_default() }),
+        TypedText::Secret(_) => json!({ "from": secret.unwrap_or_default() }),
     };
     match act {
         Act::Open { window, location } => json!({"window": window.0, "location": location}),
@@ -209,6 +213,16 @@ fn with(act: &Act, secret: Option<String>) -> Json {
             None => json!({ "accept": accept }),
         },
         Act::CloseWindow { window } => json!({ "window": window.0 }),
+    }
+}
+
+/// Takes the coordinates away that stand behind what a thing is called: where it is drawn is the browser's choice.
+fn placeless(words: &mut String) {
+    let number = |text: &str| !text.is_empty() && text.trim_start_matches('-').bytes().all(|b| b.is_ascii_digit());
+    let Some((called, behind)) = words.rsplit_once(" at ") else { return };
+    let (place, frame) = behind.split_once(' ').map_or((behind, ""), |(place, _)| (place, &behind[place.len()..]));
+    if place.split_once(',').is_some_and(|(x, y)| number(x) && number(y)) {
+        *words = format!("{called}{frame}");
     }
 }
 
@@ -283,5 +297,24 @@ fn refer(json: &mut Json, names: &[(String, String)]) {
         Json::Array(items) => items.iter_mut().for_each(|item| refer(item, names)),
         Json::Object(fields) => fields.values_mut().for_each(|value| refer(value, names)),
         Json::Null | Json::Bool(_) | Json::Number(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::placeless;
+
+    #[test]
+    fn coordinates_are_no_part_of_what_a_thing_is_called() {
+        for (told, called) in [
+            ("button \"Go\" at 10,-20", "button \"Go\""),
+            ("button \"Go\" at 10,20 in frame a/b", "button \"Go\" in frame a/b"),
+            ("button \"Meet at 1,2\"", "button \"Meet at 1,2\""),
+            ("button \"Look at\"", "button \"Look at\""),
+        ] {
+            let mut words = told.to_owned();
+            placeless(&mut words);
+            assert_eq!(words, called);
+        }
     }
 }

@@ -29,8 +29,8 @@ pub enum EffectEntry {
         kind: RungKind,
         /// Whether a hint of the ladder points elsewhere.
         hint_moved: bool,
-        /// What was found, in words.
-        found: String,
+        /// Which one it is of those in its frame that have its role and name, from 1, in document order.
+        nth: u32,
         /// What it looked like.
         fingerprint: Fingerprint,
     },
@@ -40,7 +40,7 @@ pub enum EffectEntry {
         step: StepId,
         /// What came of it.
         code: Code,
-        /// What was tried.
+        /// What was tried; what was found without its coordinates.
         attempts: Vec<AttemptReport>,
     },
     /// An act was handed over. One that provably reached nothing and was followed by another look is none.

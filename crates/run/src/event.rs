@@ -226,6 +226,8 @@ pub struct ResolvedReport {
     pub hint_moved: bool,
     /// What was found, in words.
     pub found: String,
+    /// Which one it is of those in its frame that have its role and name, from 1, in document order.
+    pub nth: u32,
     /// What it looked like: role, name, caption and native kind, as seen now.
     pub fingerprint: Fingerprint,
 }

@@ -156,6 +156,10 @@ impl Machine {
         let Some(seen) = &self.seen else { return };
         let words = describe(&seen.snapshot, found.node);
         let fingerprint = fingerprint(&seen.snapshot, found.node);
+        let node = seen.snapshot.node(found.node);
+        let before = seen.snapshot.iter().take_while(|(ix, _)| *ix != found.node);
+        let alike = before.filter(|(_, n)| n.scope == node.scope && n.role == node.role && n.name == node.name).count();
+        let nth = u32::try_from(alike + 1).unwrap_or(u32::MAX);
         let rung = u32::try_from(found.rung + 1).unwrap_or(u32::MAX);
         self.events.push(RunEvent::Resolved {
             step: step.id.clone(),
@@ -165,6 +169,7 @@ impl Machine {
                 drift: found.drift,
                 hint_moved: found.hint_moved,
                 found: words,
+                nth,
                 fingerprint,
             },
         });

@@ -1,5 +1,7 @@
 //! The effect journal: what changes it, and what does not.
 
+#![expect(clippy::unwrap_used, reason = "a journal that cannot be made or read ends the test")]
+
 use expect_test::expect;
 use waymark_replay::{Machine, Next};
 use waymark_run::{effect_digest, effect_lines};
@@ -76,17 +78,17 @@ fn a_journal_tells_what_was_found_done_proved_read_and_how_it_ended() {
     expect![[r#"
         {"act":"open","delivery":"delivered","detail":null,"effect":"acted","on":null,"step":"open","with":{"location":"{base}/pay","window":"main"}}
         {"class":"expected","effect":"done","step":"open"}
-        {"effect":"resolved","fingerprint":{"name":"Amount","role":"textbox"},"found":"textbox \"Amount\"","hint_moved":false,"kind":"role_name","rung":1,"step":"amount"}
+        {"effect":"resolved","fingerprint":{"name":"Amount","role":"textbox"},"hint_moved":false,"kind":"role_name","nth":1,"rung":1,"step":"amount"}
         {"act":"type","delivery":"delivered","detail":{"holds":"12"},"effect":"acted","on":"textbox \"Amount\"","step":"amount","with":{"mode":"insert","text":"12"}}
         {"class":"expected","effect":"done","step":"amount"}
-        {"effect":"resolved","fingerprint":{"name":"PIN","role":"textbox"},"found":"textbox \"PIN\"","hint_moved":false,"kind":"role_name","rung":1,"step":"pin"}
-        {"act":"type","delivery":"delivered","detail":{"equal":true},"effect":"acted","on":"textbox \"PIN\"","step":"pin","with":{"mode":"insert","secret":"pin"}}
+        {"effect":"resolved","fingerprint":{"name":"PIN","role":"textbox"},"hint_moved":false,"kind":"role_name","nth":1,"rung":1,"step":"pin"}
+        {"act":"type","delivery":"delivered","detail":{"equal":true},"effect":"acted","on":"textbox \"PIN\"","step":"pin","with":{"from":"pin","mode":"insert"}}
         {"class":"expected","effect":"done","step":"pin"}
-        {"effect":"resolved","fingerprint":{"name":"Go","role":"button"},"found":"button \"Go\"","hint_moved":false,"kind":"role_name","rung":1,"step":"go"}
+        {"effect":"resolved","fingerprint":{"name":"Go","role":"button"},"hint_moved":false,"kind":"role_name","nth":1,"rung":1,"step":"go"}
         {"act":"click","delivery":"delivered","detail":null,"effect":"acted","on":"button \"Go\"","step":"go","with":null}
         {"description":"It is done.","effect":"checked","held_before":false,"holds":true,"leaves":[["text \"Done\" is visible",true],["text \"Finished\" is visible",false]],"step":"go"}
         {"class":"expected","effect":"done","step":"go"}
-        {"effect":"resolved","fingerprint":{"name":"Total","role":"textbox"},"found":"textbox \"Total\"","hint_moved":false,"kind":"role_name","rung":1,"step":"total"}
+        {"effect":"resolved","fingerprint":{"name":"Total","role":"textbox"},"hint_moved":false,"kind":"role_name","nth":1,"rung":1,"step":"total"}
         {"effect":"read","keyed":null,"output":"total","step":"total","value":"5"}
         {"class":"expected","effect":"done","step":"total"}
         {"description":"All of it.","effect":"checked","held_before":false,"holds":true,"leaves":[["no dialog is open",true]],"step":null}
@@ -155,6 +157,7 @@ fn time_looks_pictures_handles_and_addresses_do_not_change_it() {
         ("a target that slipped away", PLAN.to_owned(), SCRIPT.replace("30 seen\n31 delivered\n", &slipped)),
         ("pictures", format!("{PLAN}pictures: true\n"), captured),
         ("handles", PLAN.to_owned(), SCRIPT.replace("button \"Go\"", "button \"Go\" #e77")),
+        ("places", PLAN.to_owned(), SCRIPT.replace("button \"Go\"", "button \"Go\" @10,20,30,40")),
         ("an address", PLAN.replace("http://app.test\"}", "http://app.test/other\"}"), SCRIPT.to_owned()),
     ];
     for (what, plan, script) in unchanged {
@@ -166,6 +169,6 @@ fn time_looks_pictures_handles_and_addresses_do_not_change_it() {
 #[test]
 fn a_sensitive_text_stands_by_the_name_of_its_parameter() {
     let journal = journal(PLAN, SCRIPT);
-    assert!(journal.contains(r#""with":{"mode":"insert","secret":"pin"}"#), "{journal}");
+    assert!(journal.contains(r#""with":{"from":"pin","mode":"insert"}"#), "{journal}");
     assert!(!journal.contains("4711"), "{journal}");
 }
