@@ -150,6 +150,7 @@ impl Core {
             frame.loaded = false;
             frame.walked = None;
             frame.hung = false;
+            frame.slow = 0;
         }
         frame.dirty = true;
         let location = frame.location.clone();

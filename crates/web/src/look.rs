@@ -150,7 +150,9 @@ impl Core {
     }
 
     async fn visit(&self, frame: &str, wants: &[usize], request: &Observe, end: Instant) -> Result<(), CallError> {
-        let share = end.min(Instant::now() + SHARE);
+        // A page that loops takes its share once, a page that is merely large gets more each time.
+        let slow = self.state().frames.get(frame).map_or(0, |f| f.slow.min(5));
+        let share = end.min(Instant::now() + SHARE * 2_u32.pow(slow));
         let (walked, _) = tokio::join!(self.walk(frame, wants, request, share), self.hold(frame, share));
         walked
     }
@@ -202,6 +204,7 @@ impl Core {
                 entry.dirty = true;
                 if matches!(error, CallError::Timeout { .. }) {
                     entry.hung = true;
+                    entry.slow += 1;
                     entry.walked = None;
                     drop(state);
                     self.await_hung(frame, world.serial, awaited);

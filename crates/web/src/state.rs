@@ -82,6 +82,8 @@ pub(crate) struct Frame {
     pub(crate) walked_at: Duration,
     /// Whether a walk was not answered in time; nothing new is asked before it is.
     pub(crate) hung: bool,
+    /// How many walks of this document took longer than they were given: the next one is given twice as long.
+    pub(crate) slow: u32,
     /// Whether its process died.
     pub(crate) crashed: bool,
     /// Whether the document can be read already.
@@ -128,6 +130,7 @@ impl Frame {
             walked_at: Duration::ZERO,
             dirty: true,
             hung: false,
+            slow: 0,
             crashed: false,
             loaded: false,
         }

@@ -20,6 +20,15 @@ impl Core {
             let Some(found) = state.window(window) else { return Err(closed(window)) };
             (found.session.clone(), found.target.clone())
         };
+        // A script that loops keeps the next document out. It is left with its page; before that it is never ended by us,
+        // since it may be in the middle of something.
+        let looping: Vec<_> = {
+            let state = self.state();
+            state.frames.values().filter(|f| f.hung && f.window == *window).map(|f| f.session.clone()).collect()
+        };
+        for session in &looping {
+            self.router.post(Some(session), "Runtime.terminateExecution", json!({}));
+        }
         self.begin();
         self.state().front = Some(window.clone());
         let reply: Result<Navigated, _> =

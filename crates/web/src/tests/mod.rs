@@ -3,8 +3,10 @@
 
 mod acting;
 mod events;
+mod extreme;
 mod faults;
 mod seeing;
+mod wire;
 
 use std::time::Duration;
 
