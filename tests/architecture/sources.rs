@@ -104,7 +104,7 @@ fn is_fictional(host: &str) -> bool {
     let host = host.trim_end_matches('.');
     ["", "localhost", "127.0.0.1", "www.w3.org", "example.com"].contains(&host)
         || [".test", ".example", ".invalid", ".localhost"].iter().any(|end| host.ends_with(end))
-        || host.starts_with(|letter: char| letter == '[' || letter == '{')
+        || host.starts_with(['[', '{'])
         || !host.contains('.')
 }
 
