@@ -7,21 +7,25 @@ use waymark_surface::{Act, Driver as _, Observation, Settling, Until};
 
 use super::{SOON, Tab, both, find, text};
 
-/// What a look at the largest of these pages may take.
-const DEADLINE: Duration = Duration::from_secs(40);
+/// How long the largest of these pages may take to be seen, on a machine that is busy with other tests.
+const PATIENCE: Duration = Duration::from_secs(150);
+/// What one look at them may take.
+const DEADLINE: Duration = Duration::from_secs(30);
+/// How far a look may exceed its deadline: an unoptimized build reads a snapshot of many megabytes slowly.
+const GRACE: Duration = Duration::from_secs(if cfg!(debug_assertions) { 15 } else { 2 });
 const MARK: &str = "…[cut]";
 
-/// Opens a page and looks until it can be read; no look takes longer than its deadline, and two seconds.
+/// Opens a page and looks until it can be read; no look takes longer than its deadline and the grace.
 async fn readable(tab: &mut Tab, body: String) -> Observation {
     tab.server.answer("/page", crate::common::Answer::Page(body));
-    let end = Instant::now() + DEADLINE;
+    let end = Instant::now() + PATIENCE;
     let open = Act::Open { window: WindowKey::main(), location: tab.server.url("/page") };
     tab.driver.core.perform(&open, DEADLINE).await;
     let mut until = Until::Now;
     loop {
-        let deadline = end.saturating_duration_since(Instant::now());
-        let seen = tab.see(until, deadline).await.unwrap();
-        assert!(Instant::now() < end + Duration::from_secs(2), "no answer in time");
+        let began = Instant::now();
+        let seen = tab.see(until, DEADLINE).await.unwrap();
+        assert!(began.elapsed() < DEADLINE + GRACE, "no answer in time: {:?}", began.elapsed());
         if seen.snapshot.scopes().iter().all(|scope| scope.readable) && seen.settling == Settling::Settled {
             return seen;
         }
