@@ -118,7 +118,7 @@ fn parameters_are_refused_without_being_repeated() {
     };
     let one = |place: &str, problem: &str| vec![(place.to_owned(), problem.to_owned())];
     let torn = file("torn.json", r#"{"username": "john", "password": "hunter"#);
-    assert_eq!(replay(&["--params-file", &torn]), one("--params-file:1:39", "not_json"));
+    assert_eq!(replay(&["--params-file", &torn]), one("--params-file:1:40", "not_json"));
     let list = file("list.json", r#"["hunter"]"#);
     assert_eq!(replay(&["--params-file", &list]), one("--params-file:1:1", "not_an_object"));
     let none = folder.path().join("none.json");
