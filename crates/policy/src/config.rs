@@ -14,6 +14,9 @@ pub(crate) const VERSION: u32 = 1;
 /// Bytes of one configuration text; far more than any real one has.
 pub const MAX_BYTES: usize = 256 * 1024;
 
+/// Expressions of one file; each takes memory far beyond its text.
+const MAX_EXPRESSIONS: usize = 64;
+
 /// Letters of a message that are shown.
 const SHOWN: usize = 400;
 
@@ -126,10 +129,13 @@ impl PolicyError {
         self
     }
 
-    /// With the lines of the text it was found in.
+    /// With the lines of the text it was found in. What has no place of its own, something missing say, is told of the
+    /// field it belongs to.
     pub(crate) fn in_text(mut self, text: &str) -> Self {
-        if let PolicyError::Meaning { place: Some(place), snippet, .. } = &mut self {
-            *snippet = excerpt(text, *place).into();
+        if let PolicyError::Meaning { place, snippet, entry, .. } = &mut self {
+            let found = place.or_else(|| line_of(text, entry.split(' ').next().unwrap_or_default()));
+            *place = found;
+            *snippet = found.map(|place| excerpt(text, place)).unwrap_or_default().into();
         }
         self
     }
@@ -183,8 +189,7 @@ pub(crate) fn check_version(file: &str, text: &str, version: u32) -> Result<(), 
     if version == VERSION {
         return Ok(());
     }
-    let line = (1u64..).zip(text.lines()).find(|(_, line)| line.starts_with("version")).map(|(number, _)| number);
-    let place = line.map(|line| Place { line, column: 1 });
+    let place = line_of(text, "version");
     let hint = format!("this program reads version {VERSION}");
     let mut error = meaning(file, place, "version", format!("version {version} is not known"), hint);
     if let PolicyError::Meaning { code, .. } = &mut error {
@@ -201,7 +206,22 @@ pub fn redaction_rules(text: &str) -> Result<waymark_redact::Rules, PolicyError>
     let file = "redaction.yaml";
     let rules: waymark_redact::Rules = from_yaml(file, text)?;
     check_version(file, text, rules.version)?;
+    if rules.custom.len() > MAX_EXPRESSIONS {
+        let message = format!("there are {} expressions", rules.custom.len());
+        let hint = format!("at most {MAX_EXPRESSIONS} are read; join those that mask the same");
+        let mut error = meaning(file, line_of(text, "custom"), "custom", message, hint);
+        if let PolicyError::Meaning { code, .. } = &mut error {
+            *code = "too_complex";
+        }
+        return Err(error.in_text(text));
+    }
     Ok(rules)
+}
+
+/// The first line that begins with a field's name, else the whole text.
+fn line_of(text: &str, field: &str) -> Option<Place> {
+    let line = (1u64..).zip(text.lines()).find(|(_, line)| line.starts_with(field)).map(|(number, _)| number);
+    Some(Place { line: line.unwrap_or(1), column: 1 })
 }
 
 pub(crate) fn meaning(

@@ -89,8 +89,13 @@ impl Profile {
     /// It is not of the expected shape or version, or names something twice.
     pub fn load(file: &str, text: &str) -> Result<Self, PolicyError> {
         // A secret may stand where its source belongs: no error of a profile shows the lines around it.
-        let profile: Profile = from_yaml(file, text).map_err(PolicyError::without_lines)?;
-        check_version(file, text, profile.version).map_err(PolicyError::without_lines)?;
+        let checked = from_yaml(file, text).and_then(|profile: Profile| profile.checked(file, text));
+        checked.map_err(|error| error.in_text(text).without_lines())
+    }
+
+    fn checked(self, file: &str, text: &str) -> Result<Self, PolicyError> {
+        let profile = self;
+        check_version(file, text, profile.version)?;
         let path = &profile.entry_point.path;
         if !path.starts_with('/') || path.starts_with("//") || path.contains("..") {
             let hint = "the path behind the address of an installation, such as `/parabank/index.htm`";

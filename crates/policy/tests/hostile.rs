@@ -38,6 +38,8 @@ fn each_way_to_be_wrong_has_its_code() {
     check(|text| text.replacen("version: 1", "version: 2", 1), "version_unknown");
     check(|text| text.replacen("version: 1", "version: [", 1), "not_yaml");
     check(|_| "version: 1\n".to_owned(), "missing_field");
+    let many = "[".to_owned() + &"{name: a, regex: b},".repeat(65) + "]";
+    check(|text| text.replace("custom: []", &format!("custom: {many}")), "too_complex");
     check(|_| format!("version: {}", "[".repeat(10_000)), "not_yaml");
     check(|_| format!("field_names: [{}]", vec!["x"; 30_000].join(",")), "too_complex");
     check(|_| format!("field_names: [{}]", "&a x, *a, ".repeat(100)), "too_complex");
@@ -54,6 +56,15 @@ fn a_profile_that_holds_a_secret_in_place_of_its_source_does_not_show_it() {
     let error = Profile::load("p", &PARABANK.replace("env PARABANK_PASSWORD", "hunter2")).unwrap_err();
     assert!(!error.to_string().contains("hunter2"), "{error}");
     assert!(error.place().is_some(), "{error}");
+}
+
+#[test]
+fn what_is_wrong_with_the_whole_is_told_at_the_field_it_belongs_to() {
+    let line = |text: &str| Profile::load("p", text).unwrap_err().place().map(|place| place.line);
+    let begins = |field: &str| PARABANK.lines().position(|line| line.starts_with(field)).map(|at| at as u64 + 1);
+    assert_eq!(line(&PARABANK.replace("name: password", "name: username")), begins("credentials"));
+    assert_eq!(line(&PARABANK.replace("code: no_transactions", "code: not_signed_on")), begins("outcomes"));
+    assert_eq!(line(&PARABANK.replace("path: /parabank/index.htm", "path: //evil.example/")), begins("entry_point"));
 }
 
 #[test]

@@ -4,11 +4,14 @@ use std::collections::BTreeSet;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
-use regex::{Captures, Regex};
+use regex::{Captures, Regex, RegexBuilder};
 
 use crate::known::Span;
 use crate::view::View;
 use crate::{PatternKind, Rules};
+
+/// The memory that the machine of one custom expression may take.
+const EXPRESSION_BYTES: usize = 1 << 20;
 
 /// The compiled rules.
 pub(crate) struct Forms {
@@ -32,7 +35,9 @@ impl Forms {
             }
         }
         for custom in &rules.custom {
-            forms.push((custom.name.clone(), compile(&custom.name, &custom.regex)?, custom_range));
+            let expression = RegexBuilder::new(&custom.regex).size_limit(EXPRESSION_BYTES).build();
+            let expression = expression.map_err(|error| (custom.name.clone(), error))?;
+            forms.push((custom.name.clone(), expression, custom_range));
         }
         Ok(Forms {
             fields: rules.field_names.iter().map(|name| plain(name)).collect(),

@@ -276,6 +276,15 @@ fn a_form_that_is_no_expression_is_an_error() {
 }
 
 #[test]
+fn a_form_that_takes_much_memory_is_an_error() {
+    let mut rules = rules();
+    rules.custom[0].regex = r"\w{200}".to_owned();
+    assert!(matches!(Redactor::new(&rules), Err(RedactError::Form { name, .. }) if name == "member"));
+    rules.custom[0].regex = "[0-9a-z]{200}".to_owned();
+    assert!(Redactor::new(&rules).is_ok());
+}
+
+#[test]
 fn debug_output_shows_no_value() {
     assert_eq!(format!("{:?}", redactor(&[("password", "hunter2")])), "Redactor(1 values)");
 }
