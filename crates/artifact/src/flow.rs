@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Action, CapabilityId, Checkpoint, Condition, Digest, Name, StepId, ValueExpr};
+use crate::{Action, CapabilityId, Checkpoint, Condition, DialogOpens, Digest, Name, StepId, ValueExpr};
 
 /// An answer that the application may give instead of the effect; declared in advance.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -113,6 +113,11 @@ pub enum Remedy {
     Run {
         /// Its name.
         subflow: Name,
+    },
+    /// The answer to a native dialog that may open at any time, such as a notice after signing on.
+    Answer {
+        /// The dialog and the answer.
+        dialog: DialogOpens,
     },
 }
 

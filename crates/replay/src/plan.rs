@@ -133,7 +133,7 @@ impl Plan {
         let refuse = |place: &dyn ToString, what| Err(PlanError::NotReplayed { place: place.to_string(), what });
         let remedies = self.artifact.recoveries.iter().filter_map(|r| match &r.remedy {
             Remedy::Act { action, .. } => Some((r.id.to_string(), action)),
-            Remedy::Wait { .. } | Remedy::Run { .. } => None,
+            Remedy::Wait { .. } | Remedy::Run { .. } | Remedy::Answer { .. } => None,
         });
         let steps = self.artifact.steps.iter().map(|s| (s.id.to_string(), &s.action));
         for (place, action) in steps.chain(remedies) {

@@ -168,6 +168,8 @@ fn recovery(mut short: Map<String, Json>) -> Json {
         json!({"run": {"subflow": subflow}})
     } else if let Some(until) = short.remove("wait") {
         json!({"wait": {"until": condition(until), "deadline_ms": short.remove("deadline").unwrap_or_else(|| json!(1000))}})
+    } else if let Some(answered) = short.remove("answer") {
+        json!({"answer": {"dialog": dialog(answered)}})
     } else {
         let check = checkpoint(short.remove("check").unwrap_or_default());
         json!({"act": {"action": action(&mut short), "checkpoint": check}})

@@ -122,7 +122,7 @@ rules! {
     GUARD_EMPTY = "guard_empty" Warning "A guard asks for nothing." => "declare `absent`, `stable_for_ms` or `after_request`";
     RESOLUTION_UNFIT = "resolution_unfit" Error "An outcome waits for a result that its step cannot have." => "`row_absent` needs a ladder with a row key, `option_absent` a `choose`, `target_ambiguous` a target";
     RECOVERY_RISKY = "recovery_risky" Error "A remedy runs steps that are not safe." => "a remedy must not change anything that cannot be repeated";
-    REMEDY_UNFIT = "remedy_unfit" Error "A remedy reads an output." => "remedies act or wait; steps read";
+    REMEDY_UNFIT = "remedy_unfit" Error "A remedy does what a remedy cannot do: it reads an output, or answers a dialog that its condition does not name." => "remedies act, wait, or answer the dialog that their condition says is open; steps read";
     RECOVERY_OVERLAPS_CHECKPOINT = "recovery_overlaps_checkpoint" Warning "A nuisance is seen wherever a checkpoint holds." => "look for something that the good screen does not show";
     REWALK_WITHOUT_SAFE_POINT = "rewalk_without_safe_point" Warning "A remedy walks again from a safe point, but no step is one." => "mark the step where a walk may begin again with `safe_point`";
 }

@@ -3,9 +3,10 @@
 use super::Findings;
 use super::codes::*;
 use super::logic::{follows_from, is_vacuous, position, positive_leaves, risk_of, steps_of};
+use super::steps::answer;
 use crate::{
-    Action, Artifact, Condition, Detector, Guard, Outcome, Relation, Remedy, ResolutionResult, Risk, Rung, Step,
-    Target, Then,
+    Action, Artifact, Condition, Detector, Guard, Outcome, Recovery, Relation, Remedy, ResolutionResult, Risk, Rung,
+    Step, Target, Then,
 };
 
 pub(super) fn check(artifact: &Artifact, findings: &mut Findings) {
@@ -26,7 +27,7 @@ pub(super) fn check(artifact: &Artifact, findings: &mut Findings) {
             let message = format!("`{}` is seen wherever the checkpoint of {name} holds", recovery.id);
             findings.add(RECOVERY_OVERLAPS_CHECKPOINT, format!("{at}/when"), message);
         }
-        remedy(artifact, &at, &recovery.remedy, findings);
+        remedy(artifact, &at, recovery, findings);
         if recovery.then == Then::RewalkFromSafePoint && !artifact.steps.iter().any(|s| s.safe_point) {
             findings.add(REWALK_WITHOUT_SAFE_POINT, format!("{at}/then"), "no step is a safe point");
         }
@@ -130,8 +131,33 @@ fn has_row(target: &Target) -> bool {
     })
 }
 
-fn remedy(artifact: &Artifact, at: &str, remedy: &Remedy, findings: &mut Findings) {
-    match remedy {
+/// Whether a condition says of a dialog that it is open.
+fn names_a_dialog(condition: &Condition) -> bool {
+    match condition {
+        Condition::DialogOpened { .. } => true,
+        Condition::All { of } => of.iter().any(names_a_dialog),
+        _ => false,
+    }
+}
+
+fn remedy(artifact: &Artifact, at: &str, recovery: &Recovery, findings: &mut Findings) {
+    match &recovery.remedy {
+        Remedy::Answer { dialog } => {
+            let place = format!("{at}/remedy/answer/dialog");
+            if !names_a_dialog(&recovery.when) {
+                let message = format!("`{}` answers a dialog and does not say that one is open", recovery.id);
+                findings.add(REMEDY_UNFIT, format!("{at}/when"), message);
+            }
+            if dialog.risk != Risk::Safe {
+                let message = format!("`{}` gives a {} answer", recovery.id, dialog.risk.as_str());
+                findings.add(RECOVERY_RISKY, format!("{place}/risk"), message);
+            }
+            if recovery.then != Then::Continue {
+                let message = "after the answer to a dialog the walk goes on where it is";
+                findings.add(REMEDY_UNFIT, format!("{at}/then"), message);
+            }
+            answer(&place, dialog, findings);
+        }
         Remedy::Act { action, .. } => {
             if matches!(action, Action::Read { .. } | Action::ReadTable { .. }) {
                 let message = "a remedy does not read outputs";

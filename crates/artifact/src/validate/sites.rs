@@ -158,6 +158,14 @@ impl<'a> Walk<'a> {
                     self.condition(&format!("{at}/remedy/wait/until"), until);
                 }
                 Remedy::Run { .. } => {}
+                Remedy::Answer { dialog } => {
+                    let at = format!("{at}/remedy/answer/dialog");
+                    self.matching(&format!("{at}/text"), &dialog.text);
+                    if let DialogAnswer::Text(value) = &dialog.answer {
+                        let site = self.site(&format!("{at}/answer/text"), value);
+                        self.sites.values.push(site);
+                    }
+                }
             }
         }
         (self.owner, self.part) = (Owner::Subflow, Part::Action);

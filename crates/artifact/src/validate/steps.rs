@@ -6,8 +6,8 @@ use super::logic::{has_positive, is_vacuous, position, risk_of, steps_of};
 use super::sites::{Owner, Part, Sites, Use};
 use crate::suggest::shown;
 use crate::{
-    Action, Artifact, Checkpoint, Condition, DialogAnswer, DialogKindName, Piece, Remedy, Risk, Step, SubflowBody,
-    Template,
+    Action, Artifact, Checkpoint, Condition, DialogAnswer, DialogKindName, DialogOpens, Piece, Remedy, Risk, Step,
+    SubflowBody, Template,
 };
 
 pub(super) fn check(artifact: &Artifact, sites: &Sites<'_>, findings: &mut Findings) {
@@ -119,15 +119,20 @@ fn opens(at: &str, step: &Step, findings: &mut Findings) {
             let message = format!("a {} step accepts this dialog as {}", step.risk.as_str(), dialog.risk.as_str());
             findings.add(DIALOG_RISK_LOWER, &at, message);
         }
-        match (dialog.kind, &dialog.answer) {
-            (DialogKindName::Prompt, DialogAnswer::Accept) => {
-                findings.add(PROMPT_WITHOUT_TEXT, format!("{at}/answer"), "the prompt is accepted without a text");
-            }
-            (DialogKindName::Alert | DialogKindName::Confirm | DialogKindName::Leave, DialogAnswer::Text(_)) => {
-                findings.add(DIALOG_ANSWER_UNFIT, format!("{at}/answer"), "this dialog asks for no text");
-            }
-            _ => {}
+        answer(&at, dialog, findings);
+    }
+}
+
+/// Whether the answer is one that the dialog takes.
+pub(super) fn answer(at: &str, dialog: &DialogOpens, findings: &mut Findings) {
+    match (dialog.kind, &dialog.answer) {
+        (DialogKindName::Prompt, DialogAnswer::Accept) => {
+            findings.add(PROMPT_WITHOUT_TEXT, format!("{at}/answer"), "the prompt is accepted without a text");
         }
+        (DialogKindName::Alert | DialogKindName::Confirm | DialogKindName::Leave, DialogAnswer::Text(_)) => {
+            findings.add(DIALOG_ANSWER_UNFIT, format!("{at}/answer"), "this dialog asks for no text");
+        }
+        _ => {}
     }
 }
 

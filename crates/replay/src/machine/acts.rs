@@ -90,7 +90,10 @@ impl Machine {
                 Err(message) => return self.end(Code::Internal, message),
             },
         };
-        let Some(step) = self.current_id() else { return self.enter() };
+        // Behind the last step there is none under way: it counts as that one's.
+        let Some(step) = self.current_id().or_else(|| self.walk().steps.last().map(|s| s.id.clone())) else {
+            return self.enter();
+        };
         let asks = matches!(dialog.kind, DialogKind::Confirm | DialogKind::Prompt | DialogKind::Leave);
         let ask = Ask {
             act: Act::AnswerDialog { window: dialog.window.clone(), accept, text },
@@ -124,8 +127,13 @@ impl Machine {
             Delivery::Delivered { read_back } => {
                 self.committed();
                 if answering {
-                    self.progress().dialogs += 1;
-                    self.progress().phase = Phase::Proving;
+                    match self.progress().nuisance.take() {
+                        Some(phase) => self.progress().phase = phase,
+                        None => {
+                            self.progress().dialogs += 1;
+                            self.progress().phase = Phase::Proving;
+                        }
+                    }
                     return self.look_now();
                 }
                 self.delivered(read_back)

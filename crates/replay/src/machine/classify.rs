@@ -1,10 +1,12 @@
 //! What an observation means.
 
-use waymark_artifact::{BindError, Checkpoint, Condition, Detector, Guard, Place, ResolutionResult, StepId, TextMatch};
+use waymark_artifact::{
+    BindError, Checkpoint, Condition, Detector, DialogOpens, Guard, Place, Remedy, ResolutionResult, StepId, TextMatch,
+};
 use waymark_perception::{Facts, Verdict, frame_path, holds, text_fits};
 use waymark_run::{CheckReport, Code, RunEvent};
 use waymark_snapshot::{UiSnapshot, WindowKey};
-use waymark_surface::{DialogKind, Fact, FrameQuery, HintQuery, Observe, Reaction, Settling, Until};
+use waymark_surface::{DialogFact, DialogKind, Fact, FrameQuery, HintQuery, Observe, Reaction, Settling, Until};
 
 use super::{Machine, Next, Phase, Purpose};
 
@@ -233,6 +235,10 @@ impl Machine {
         }
         let settled = self.settling() == Settling::Settled;
         for index in 0..self.plan.artifact.recoveries.len() {
+            // A dialog is answered where it is seen, before anything else is looked at.
+            if matches!(self.plan.artifact.recoveries[index].remedy, Remedy::Answer { .. }) {
+                continue;
+            }
             let when = self.plan.artifact.recoveries[index].when.clone();
             match self.verdict(&when) {
                 Ok(verdict) if verdict.holds && settled => return Some(self.remedy(index)),
@@ -386,11 +392,29 @@ impl Machine {
                 Some(self.answer_dialog(&dialog, &declared))
             }
             _ => {
+                if let Some((index, declared)) = self.nuisance(&dialog) {
+                    return Some(self.answer_nuisance(index, &dialog, &declared));
+                }
                 let kind = format!("{:?}", dialog.kind).to_lowercase();
                 let message = format!("a dialog ({kind}) says: {}", dialog.text);
                 Some(self.end(Code::UnexpectedDialog, message))
             }
         }
+    }
+
+    /// The first remedy that answers such a dialog.
+    fn nuisance(&self, dialog: &DialogFact) -> Option<(usize, DialogOpens)> {
+        if !self.is_main() {
+            return None;
+        }
+        let recoveries = self.plan.artifact.recoveries.iter().enumerate();
+        recoveries.into_iter().find_map(|(index, recovery)| {
+            let Remedy::Answer { dialog: declared } = &recovery.remedy else { return None };
+            let fits = kind(declared.kind) == dialog.kind
+                && text_fits(&declared.text, &dialog.text, &self.bindings).unwrap_or(false)
+                && self.verdict(&recovery.when).is_ok_and(|verdict| verdict.holds);
+            fits.then(|| (index, declared.clone()))
+        })
     }
 
     /// Whether nothing at all reacted to the act.

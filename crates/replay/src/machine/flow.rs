@@ -1,11 +1,11 @@
 //! From step to step, and to the end.
 
 use waymark_artifact::{Action, Name, Risk};
-use waymark_artifact::{Checkpoint, Detector, Remedy, ResolutionResult, Step, StepId, Then, Trigger};
+use waymark_artifact::{Checkpoint, Detector, DialogOpens, Remedy, ResolutionResult, Step, StepId, Then, Trigger};
 use waymark_run::{
     AttemptReport, BusinessOutcome, Code, Effect, ObservationClass, RecoveredReport, RunEvent, RunStatus, StepRef,
 };
-use waymark_surface::Settling;
+use waymark_surface::{DialogFact, Settling};
 
 use super::classify::Check;
 use super::{Machine, Next, Phase, Progress, Purpose, Walk};
@@ -106,8 +106,8 @@ impl Machine {
         }
     }
 
-    /// Begins a declared remedy.
-    pub(super) fn remedy(&mut self, index: usize) -> Next {
+    /// Counts a remedy that is called for. Where it was used as often as it may be, the run ends.
+    fn spend(&mut self, index: usize) -> Option<Next> {
         let recovery = self.plan.artifact.recoveries[index].clone();
         let leaves = self.leaves(&recovery.when);
         let step = self.current_id();
@@ -121,11 +121,32 @@ impl Machine {
             } else {
                 format!("`{}` is called for, and {total} remedies were used in this run already", recovery.id)
             };
-            return self.end(Code::RecoverySpent, message);
+            return Some(self.end(Code::RecoverySpent, message));
         }
+        self.remedies.insert(recovery.id.clone(), used + 1);
+        None
+    }
+
+    /// Answers a dialog that is a declared nuisance; the step under way goes on where it stood.
+    pub(super) fn answer_nuisance(&mut self, index: usize, dialog: &DialogFact, declared: &DialogOpens) -> Next {
+        if let Some(end) = self.spend(index) {
+            return end;
+        }
+        self.tell_recovered(index, "continue");
+        let phase = self.progress().phase;
+        self.progress().nuisance = Some(phase);
+        self.answer_dialog(dialog, declared)
+    }
+
+    /// Begins a declared remedy.
+    pub(super) fn remedy(&mut self, index: usize) -> Next {
+        if let Some(end) = self.spend(index) {
+            return end;
+        }
+        let recovery = self.plan.artifact.recoveries[index].clone();
         let leads_away = match &recovery.remedy {
             Remedy::Act { action, .. } => matches!(action, Action::Open { .. }),
-            Remedy::Wait { .. } => false,
+            Remedy::Wait { .. } | Remedy::Answer { .. } => false,
             Remedy::Run { subflow } => {
                 self.plan.subflow(subflow).iter().flatten().any(|s| matches!(s.action, Action::Open { .. }))
             }
@@ -134,7 +155,6 @@ impl Machine {
             let message = format!("the remedy `{}` would clear a form that is half filled in", recovery.id);
             return self.end(Code::UnexpectedState, message);
         }
-        self.remedies.insert(recovery.id.clone(), used + 1);
         let steps = match &recovery.remedy {
             Remedy::Act { action, checkpoint } => {
                 vec![remedy_step(&recovery.id, action.clone(), Some(checkpoint.clone()), None)]
@@ -147,6 +167,8 @@ impl Machine {
                 Some(steps) => steps,
                 None => return self.end(Code::Internal, format!("the sub-flow `{subflow}` is not there")),
             },
+            // It is answered at once, where the dialog is seen.
+            Remedy::Answer { .. } => Vec::new(),
         };
         self.push(steps, Purpose::Remedy(index))
     }
@@ -162,24 +184,24 @@ impl Machine {
             .unwrap_or_default()
     }
 
+    fn tell_recovered(&mut self, index: usize, then: &'static str) {
+        let recovery = &self.plan.artifact.recoveries[index];
+        let (id, description) = (recovery.id.to_string(), recovery.description.clone());
+        // Behind the last step there is none under way: it counts as that one's.
+        let Some(step) = self.current().or_else(|| self.walk().steps.last()).map(|s| s.id.clone()) else { return };
+        self.events.push(RunEvent::Recovered { step: step.clone(), recovery: id.clone(), then });
+        self.recovered.push(RecoveredReport { recovery: id, step: step.to_string(), description });
+    }
+
     fn remedied(&mut self, index: usize) -> Next {
         let spent = self.now - self.walk().began_ms;
         self.walks.pop();
         let recovery = self.plan.artifact.recoveries[index].clone();
-        // Behind the last step there is none under way: it counts as that one's.
-        let Some(step) = self.current().or_else(|| self.walk().steps.last()).map(|s| s.id.clone()) else {
-            return self.end(Code::Internal, "a remedy outlived its step".into());
-        };
         let then = match recovery.then {
             Then::Continue => "continue",
             Then::RewalkFromSafePoint => "rewalk_from_safe_point",
         };
-        self.events.push(RunEvent::Recovered { step: step.clone(), recovery: recovery.id.to_string(), then });
-        self.recovered.push(RecoveredReport {
-            recovery: recovery.id.to_string(),
-            step: step.to_string(),
-            description: recovery.description,
-        });
+        self.tell_recovered(index, then);
         let progress = self.progress();
         // The remedy's time is not the step's.
         progress.step_until += spent;

@@ -154,6 +154,8 @@ struct Progress {
     /// Something risky was, in any attempt.
     committed: bool,
     dialogs: usize,
+    /// Where the step stood when a dialog was answered that is a nuisance and not the step's own.
+    nuisance: Option<Phase>,
     held_before: bool,
     /// A remedy was used since the delivery.
     remedied: bool,
@@ -425,6 +427,7 @@ impl Progress {
             delivered: false,
             committed: false,
             dialogs: 0,
+            nuisance: None,
             held_before: false,
             remedied: false,
             tried: false,

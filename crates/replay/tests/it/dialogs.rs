@@ -544,3 +544,122 @@ steps:
         "#]],
     );
 }
+
+const NOTICE: &str = r#"{id: notice, when: {kind: dialog_opened, dialog: {text: {text: "Closed on Sunday."}}}, answer: 'alert "Closed on Sunday." accept'}"#;
+
+/// One safe step with the notice as a declared nuisance.
+fn check_with_notice(script: &str, expected: expect_test::Expect) {
+    check(
+        &format!("steps:\n- {{id: go, click: button \"Go\", check: text \"Done\"}}\n\nrecoveries:\n- {NOTICE}\n"),
+        script,
+        expected,
+    );
+}
+
+#[test]
+fn a_dialog_that_is_a_declared_nuisance_is_answered_before_the_act() {
+    check_with_notice(
+        r#"
+0 start
+10 seen held
+  ! dialog alert "Closed on Sunday."
+20 delivered
+30 seen
+  button "Go"
+40 delivered
+50 seen
+  text "Done"
+60 seen
+"#,
+        expect![[r#"
+            0 start: step go; look
+            10 seen: fact dialog_opened; recoverable notice; recovered notice continue; ACT accept declared safe
+            20 delivered: look
+            30 seen: found button "Go" by role_name; ACT click n1 declared safe submit
+            40 delivered: look
+            50 seen: check go holds; done go; look
+            60 seen: check run holds; END success
+              effect none, done 1/1, recovered notice@go
+        "#]],
+    );
+}
+
+#[test]
+fn a_dialog_that_is_a_declared_nuisance_is_answered_after_the_act_and_the_act_not_repeated() {
+    check_with_notice(
+        r#"
+0 start
+10 seen
+  button "Go"
+20 delivered
+30 seen held
+  ! dialog alert "Closed on Sunday."
+40 delivered
+50 seen
+  text "Done"
+60 seen
+"#,
+        expect![[r#"
+            0 start: step go; look
+            10 seen: found button "Go" by role_name; ACT click n1 declared safe submit
+            20 delivered: look
+            30 seen: fact dialog_opened; recoverable notice; recovered notice continue; ACT accept declared safe
+            40 delivered: look
+            50 seen: check go holds; done go; look
+            60 seen: check run holds; END success
+              effect none, done 1/1, recovered notice@go
+        "#]],
+    );
+}
+
+#[test]
+fn a_dialog_that_is_a_nuisance_too_often_ends_the_run() {
+    check_with_notice(
+        r#"
+0 start
+10 seen held
+  ! dialog alert "Closed on Sunday."
+20 delivered
+30 seen held
+  ! dialog alert "Closed on Sunday."
+"#,
+        expect![[r#"
+            0 start: step go; look
+            10 seen: fact dialog_opened; recoverable notice; recovered notice continue; ACT accept declared safe
+            20 delivered: look
+            30 seen: fact dialog_opened; recoverable notice; unexpectedstate recovery_spent; END needs_human recovery_spent at go
+              "the remedy `notice` was used 1 times already"
+              effect none, done 0/1, recovered notice@go
+        "#]],
+    );
+}
+
+#[test]
+fn a_dialog_of_another_kind_or_text_is_no_declared_nuisance() {
+    check_with_notice(
+        r#"
+0 start
+10 seen held
+  ! dialog confirm "Closed on Sunday."
+"#,
+        expect![[r#"
+            0 start: step go; look
+            10 seen: fact dialog_opened; unexpectedstate unexpected_dialog; END needs_human unexpected_dialog at go
+              "a dialog (confirm) says: Closed on Sunday."
+              effect none, done 0/1
+        "#]],
+    );
+    check_with_notice(
+        r#"
+0 start
+10 seen held
+  ! dialog alert "Closed on Monday."
+"#,
+        expect![[r#"
+            0 start: step go; look
+            10 seen: fact dialog_opened; unexpectedstate unexpected_dialog; END needs_human unexpected_dialog at go
+              "a dialog (alert) says: Closed on Monday."
+              effect none, done 0/1
+        "#]],
+    );
+}
