@@ -26,6 +26,9 @@ pub struct Outcome {
     /// The application's own code for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub application_code: Option<String>,
+    /// Whether the application says by it that it failed itself: the run ends as `app_error` and not with an answer.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub failure: bool,
 }
 
 /// How an outcome is recognised.

@@ -171,6 +171,13 @@ impl Machine {
         Ok(out)
     }
 
+    /// The same as windows and names of frames; what cannot be named is left out.
+    pub(super) fn watched_frames(&self) -> Vec<(String, Vec<String>)> {
+        let watch = self.watch().unwrap_or_default();
+        let name = |window: Option<WindowKey>| window.unwrap_or_else(WindowKey::main).0;
+        watch.into_iter().map(|query| (name(query.window), query.path)).collect()
+    }
+
     fn frame_query(&self, place: &Place) -> Result<FrameQuery, BindError> {
         Ok(FrameQuery {
             window: place.window.as_ref().map(|w| self.bindings.text(w)).transpose()?.map(WindowKey),
@@ -338,9 +345,10 @@ impl Machine {
             self.events.push(RunEvent::Surface { step: step_id.clone(), fact: told });
             match fact {
                 Fact::Document { window, location, status, error, path } => {
+                    let failed = |problem, by_status| Some(super::FailedDocument { problem, by_status });
                     let problem = match (status, error) {
-                        (Some(status), _) if status >= 500 => Some(format!("{location} answered {status}")),
-                        (_, Some(error)) => Some(format!("{location} could not be loaded: {error}")),
+                        (Some(status), _) if status >= 500 => failed(format!("{location} answered {status}"), true),
+                        (_, Some(error)) => failed(format!("{location} could not be loaded: {error}"), false),
                         _ => None,
                     };
                     // A document takes the place of the one that failed in its frame, and of all that were inside.

@@ -209,8 +209,17 @@ impl Machine {
         progress.remedied = true;
         match recovery.then {
             Then::Continue => self.look_now(),
+            // What the step was to bring about is there: there is nothing to walk again for.
+            Then::RewalkFromSafePoint if self.has_its_effect() => self.look_now(),
             Then::RewalkFromSafePoint => self.rewalk(),
         }
+    }
+
+    /// Whether the step under way was done and the screen shows what it was to bring about.
+    fn has_its_effect(&mut self) -> bool {
+        let Some(checkpoint) = self.current().and_then(|step| step.checkpoint.clone()) else { return false };
+        let holds = self.verdict(&checkpoint.condition).is_ok_and(|verdict| verdict.holds);
+        holds && self.progress().delivered && !checkpoint.condition.is_negative()
     }
 
     /// Walks again from the last safe point, never past a committed risky step.
@@ -303,8 +312,15 @@ impl Machine {
             leaves if leaves.is_empty() => self.answer_leaves(index, also),
             leaves => leaves,
         };
-        let outcome = &self.plan.artifact.outcomes[index];
+        let outcome = self.plan.artifact.outcomes[index].clone();
         let step = self.current().map(|s| s.id.clone());
+        if outcome.failure {
+            let class = ObservationClass::UnexpectedState;
+            self.events.push(RunEvent::Classified { step, class, code: outcome.code.to_string(), leaves });
+            let own = outcome.application_code.map(|code| format!(" ({code})")).unwrap_or_default();
+            let code = if self.unproven() { Code::EffectUnknown } else { Code::AppError };
+            return self.end(code, format!("{}{own}", outcome.description));
+        }
         let outcome = BusinessOutcome {
             code: outcome.code.to_string(),
             message: outcome.description.clone(),

@@ -319,7 +319,17 @@ impl Machine {
 
     /// What of the application failed, if anything did.
     pub(super) fn app_error(&self) -> Option<String> {
-        self.walk().progress.app_errors.values().next().cloned()
+        self.walk().progress.app_errors.values().next().map(|failed| failed.problem.clone())
+    }
+
+    /// Whether a window as a whole, or a frame that the step looks at, is a document that its server says it could not
+    /// make.
+    pub(super) fn failed_document(&self) -> Option<String> {
+        let watched = self.watched_frames();
+        let failed = self.walk().progress.app_errors.iter().find(|((window, path), failed)| {
+            failed.by_status && (path.is_empty() || watched.iter().any(|(w, p)| w == window && p.starts_with(path)))
+        });
+        failed.map(|(_, failed)| failed.problem.clone())
     }
 
     /// Whether a declared answer or nuisance stands on the screen.

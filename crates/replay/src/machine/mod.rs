@@ -136,6 +136,15 @@ enum Phase {
     Final,
 }
 
+/// A document that failed.
+#[derive(Clone, Debug)]
+struct FailedDocument {
+    /// In words.
+    problem: String,
+    /// Whether it came, and its status says that it failed.
+    by_status: bool,
+}
+
 /// What is known of the step under way.
 #[derive(Clone, Debug)]
 struct Progress {
@@ -174,7 +183,7 @@ struct Progress {
     /// The declared window was seen.
     window: bool,
     /// Documents that failed and were not replaced since, by window and frame.
-    app_errors: BTreeMap<(String, Vec<String>), String>,
+    app_errors: BTreeMap<(String, Vec<String>), FailedDocument>,
     route_refused: Option<(String, String)>,
     /// Why the last act did not reach the application.
     hindrance: Option<(Code, String)>,

@@ -303,3 +303,58 @@ limits: {run_deadline_ms: 1000}
         "#]],
     );
 }
+
+#[test]
+fn a_walk_does_not_begin_again_where_the_remedy_led_to_what_the_step_was_to_bring_about() {
+    check(
+        r#"
+steps:
+- {id: start, open: "http://app.test/", check: button "Find", safe_point: true}
+- {id: sign_on, click: button "Find", check: heading "Menu"}
+subflows:
+- {id: sign, from: start, to: sign_on}
+recoveries:
+- {id: expired, when: text "Session expired", run: sign, then: rewalk}
+"#,
+        r#"
+0 start
+5 seen
+10 delivered
+20 seen
+  button "Find"
+30 seen
+40 delivered
+50 seen
+  text "Session expired"
+  button "Find"
+55 seen
+60 delivered
+70 seen
+  button "Find"
+80 seen
+90 delivered
+100 seen
+  heading "Menu"
+110 seen
+120 seen
+"#,
+        expect![[r#"
+            0 start: step start; look
+            5 seen: ACT open main http://app.test/ declared safe
+            10 delivered: look
+            20 seen: check start holds; done start; step sign_on; look
+            30 seen: found button "Find" by role_name; ACT click n1 declared safe submit
+            40 delivered: look
+            50 seen: recoverable expired; step start; look
+            55 seen: ACT open main http://app.test/ declared safe
+            60 delivered: look
+            70 seen: check start holds held before; done start; step sign_on; look
+            80 seen: found button "Find" by role_name; ACT click n1 declared safe submit
+            90 delivered: look
+            100 seen: check sign_on holds; done sign_on; recovered expired rewalk_from_safe_point; look
+            110 seen: check sign_on holds; done sign_on; look
+            120 seen: check run holds; END success
+              effect none, done 2/2, recovered expired@sign_on
+        "#]],
+    );
+}

@@ -533,3 +533,84 @@ steps:
         "#]],
     );
 }
+
+#[test]
+fn a_page_that_the_server_could_not_make_proves_nothing_whatever_it_shows() {
+    check(
+        r#"
+steps:
+- {id: go, click: button "Go", check: text "Done"}
+"#,
+        r#"
+0 start
+10 seen
+  button "Go"
+20 delivered
+30 seen
+  ! document 500 http://app.test/do
+  text "Done"
+"#,
+        expect![[r#"
+            0 start: step go; look
+            10 seen: found button "Go" by role_name; ACT click n1 declared safe submit
+            20 delivered: look
+            30 seen: fact document; check go holds; unexpectedstate app_error; END failed app_error at go
+              "http://app.test/do answered 500"
+              effect none, done 0/1
+        "#]],
+    );
+    // A frame that nobody looks at may fail as it likes.
+    check(
+        r#"
+steps:
+- {id: go, click: button "Go", check: text "Done"}
+"#,
+        r#"
+0 start
+10 seen
+  button "Go"
+20 delivered
+30 seen
+  ! document 500 http://app.test/ad ad
+  text "Done"
+40 seen
+"#,
+        expect![[r#"
+            0 start: step go; look
+            10 seen: found button "Go" by role_name; ACT click n1 declared safe submit
+            20 delivered: look
+            30 seen: fact document; check go holds; done go; look
+            40 seen: check run holds; END success
+              effect none, done 1/1
+        "#]],
+    );
+}
+
+#[test]
+fn a_declared_failure_of_the_application_is_no_answer() {
+    check(
+        r#"
+steps:
+- {id: go, click: button "Go", check: text "Done"}
+
+outcomes:
+- {code: internal_error, when: text "Something went wrong.", failure: true, application_code: E-17}
+"#,
+        r#"
+0 start
+10 seen
+  button "Go"
+20 delivered
+30 seen
+  text "Something went wrong."
+"#,
+        expect![[r#"
+            0 start: step go; look
+            10 seen: found button "Go" by role_name; ACT click n1 declared safe submit
+            20 delivered: look
+            30 seen: unexpectedstate internal_error; unexpectedstate app_error; END failed app_error at go
+              "internal_error (E-17)"
+              effect none, done 0/1
+        "#]],
+    );
+}
