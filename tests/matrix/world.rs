@@ -1,0 +1,333 @@
+//! What runs happen in: a runtime, a stand-in for each run, a browser that is kept.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail};
+use serde_json::{Map, Value};
+use tokio::runtime::Runtime;
+use tokio::sync::watch;
+use waymark_api::{BrowserWish, Consent, Given, ReplayAnswer, ReplayRequest, replay};
+use waymark_fixture_apps::{Options, Running, serve_parabank};
+use waymark_run::{JournalLine, RunResult};
+use waymark_tests::root;
+
+use crate::browser::Browser;
+use crate::cell::{Cell, Fault, Job};
+use crate::judge::{Line, Seen, wrong};
+use crate::leftovers::remains;
+use crate::relay::Relay;
+use crate::rival::Rival;
+use crate::strike::{Hands, strike};
+
+/// The time of a run that a driver's fault strikes; of a step, half of it.
+const HURRIED: Duration = Duration::from_secs(8);
+
+/// The time of a run that the application itself makes slow.
+const PATIENT: Duration = Duration::from_secs(60);
+
+/// By how much a run may overstep its time.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// The one secret of every run; long and odd enough never to stand anywhere by chance.
+pub const CANARY: &str = "kanarienvogel-7Q#4711";
+
+/// Everything that is kept from run to run.
+pub struct World {
+    runtime: Runtime,
+    folder: tempfile::TempDir,
+    far: Option<Browser>,
+    baselines: BTreeMap<&'static str, Value>,
+    /// Where the evidence of runs that went wrong is kept.
+    keep: Option<PathBuf>,
+}
+
+impl World {
+    /// An empty world. Evidence of what went wrong is moved to `keep`.
+    ///
+    /// # Errors
+    /// No runtime or folder can be made.
+    pub fn new(keep: Option<PathBuf>) -> Result<Self> {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+        let folder = tempfile::Builder::new().prefix("waymark-matrix-").tempdir()?;
+        Ok(World { runtime, folder, far: None, baselines: BTreeMap::new(), keep })
+    }
+
+    /// Runs one cell and judges it.
+    ///
+    /// # Errors
+    /// The harness itself failed; the engine's failures are in the line.
+    pub fn run(&mut self, cell: &Cell) -> Result<Line> {
+        if !self.baselines.contains_key(cell.job.name) {
+            let ran = self.once(&cell.job, None)?;
+            if ran.exit() != 0 {
+                bail!("without a fault {} ends with {}: {}", cell.job.name, ran.exit(), ran.result);
+            }
+            self.baselines.insert(cell.job.name, ran.result);
+        }
+        let ran = self.once(&cell.job, Some(&cell.fault))?;
+        let baseline = &self.baselines[cell.job.name];
+        let code = ran.code().to_owned();
+        let seen = Seen {
+            struck: ran.struck,
+            exit: ran.exit(),
+            code: &code,
+            result: &ran.result,
+            baseline,
+            booked: ran.booked,
+        };
+        let mut faults = wrong(cell, &seen);
+        faults.extend(ran.faults.iter().cloned());
+        if !faults.is_empty()
+            && let Some(keep) = &self.keep
+        {
+            let place = keep.join(cell.to_string().replace('/', "."));
+            copy(&ran.evidence, &place).with_context(|| place.display().to_string())?;
+        }
+        fs::remove_dir_all(&ran.evidence)?;
+        Ok(Line {
+            cell: cell.to_string(),
+            struck: ran.struck,
+            ended: format!("{} {code}", ran.exit()),
+            effect: ran.result["effect"].as_str().unwrap_or_default().to_owned(),
+            recovered: ran.result["recovered"].as_array().map_or(0, Vec::len),
+            booked: ran.booked,
+            journal: ran.result["effect_journal"].as_str().unwrap_or_default().to_owned(),
+            took_ms: u64::try_from(ran.took.as_millis()).unwrap_or(u64::MAX),
+            wrong: faults,
+        })
+    }
+
+    fn once(&mut self, job: &Job, fault: Option<&Fault>) -> Result<Ran> {
+        let options = Options { password: Some(CANARY.to_owned()), ..Options::default() };
+        let application = self.runtime.block_on(serve_parabank(options))?;
+        let log = application.log();
+        let mut faults = Vec::new();
+        let driver = match fault {
+            Some(Fault::Driver { driver, step, point }) => Some((*driver, step.as_str(), *point)),
+            Some(Fault::Application { mode, place, once }) => {
+                let mut fault = waymark_fixture_apps::Fault::new(*mode);
+                fault.place = Some(*place);
+                fault.count = once.then_some(std::num::NonZeroU32::MIN);
+                application.inject([fault])?;
+                None
+            }
+            None => None,
+        };
+        let limit = if driver.is_some() { HURRIED } else { PATIENT };
+        let artifact = approved(job, driver.is_some(), self.folder.path())?;
+
+        let (mut relay, mut before, mut address) = (None, Vec::new(), String::new());
+        if driver.is_some_and(|(driver, _, _)| !driver.own_browser()) {
+            let far = self.far()?;
+            address = far.address().to_owned();
+            let mut rival = Rival::connect(&address)?;
+            before = rival.pages()?.into_iter().map(|(id, _)| id).collect();
+            relay = Some(Relay::to(&address)?);
+        }
+        let browser =
+            relay.as_ref().map_or(BrowserWish::Auto, |relay| BrowserWish::Address(relay.address().to_owned()));
+
+        let evidence = tempfile::Builder::new().prefix("evidence-").tempdir_in(self.folder.path())?.keep();
+        let request = request(job, artifact, &application, browser, limit, &evidence)?;
+        let base = application.base_url();
+        let hands =
+            Hands { far: relay.as_ref().map(|relay| (relay, address.as_str())), before: &before, application: &base };
+        let (mut struck, mut hurt) = (false, None);
+        let mut watcher = |line: &JournalLine, written: &Map<String, Value>| {
+            let _ = line;
+            let Some((driver, step, point)) = driver else { return };
+            let here = written["event"] == point.event()
+                && (written.get("step").is_some_and(|s| s == step || s["id"] == step));
+            if here && !struck && hurt.is_none() {
+                match strike(driver, &hands) {
+                    Ok(done) => struck = done,
+                    Err(error) => hurt = Some(error),
+                }
+            }
+        };
+        let (_stop, stopped) = watch::channel(None);
+        let begun = Instant::now();
+        let answer = self.runtime.block_on(replay(&request, &mut watcher, stopped));
+        let took = begun.elapsed();
+        if let Some(error) = hurt {
+            return Err(error.context("the fault could not strike"));
+        }
+        let result: Box<RunResult> = match answer {
+            ReplayAnswer::Ended { result, .. } => result,
+            ReplayAnswer::Rejected(rejection) => bail!("{}", serde_json::to_string(&rejection)?),
+        };
+        let result = serde_json::to_value(&*result)?;
+        if took > limit + GRACE {
+            faults.push(format!("took {} ms, {} were given", took.as_millis(), limit.as_millis()));
+        }
+        faults.extend(evidence_faults(&evidence, &result)?);
+        drop(relay);
+        // A page that hangs or has crashed is not handed on to the next run.
+        if driver.is_some_and(|(driver, _, _)| !driver.own_browser()) && self.is_spoiled(&before) {
+            self.far = None;
+        }
+        let kept = self.far.as_ref().map_or(0, Browser::id);
+        faults.extend(remains(kept).into_iter().map(|left| format!("left behind: {left}")));
+        let struck = struck || matches!(fault, Some(Fault::Application { .. })) && !log.strikes().is_empty();
+        let booked = log.booked();
+        self.runtime.block_on(application.stop());
+        Ok(Ran { result, struck, booked, took, faults, evidence })
+    }
+
+    fn far(&mut self) -> Result<&Browser> {
+        let alive =
+            self.far.as_ref().is_some_and(|far| Rival::connect(far.address()).and_then(|mut r| r.pages()).is_ok());
+        if !alive {
+            self.far = Some(Browser::start()?);
+        }
+        self.far.as_ref().context("no browser")
+    }
+
+    /// Whether the browser has other pages than before the run.
+    fn is_spoiled(&self, before: &[String]) -> bool {
+        let pages = self.far.as_ref().and_then(|far| Rival::connect(far.address()).ok()?.pages().ok());
+        pages.is_none_or(|pages| pages.iter().any(|(id, _)| !before.contains(id)))
+    }
+}
+
+struct Ran {
+    result: Value,
+    struck: bool,
+    booked: usize,
+    took: Duration,
+    faults: Vec<String>,
+    evidence: PathBuf,
+}
+
+impl Ran {
+    fn exit(&self) -> i64 {
+        self.result["exit_code"].as_i64().unwrap_or(-1)
+    }
+
+    fn code(&self) -> &str {
+        let parts = ["business_outcome", "escalation", "error"];
+        parts.iter().find_map(|part| self.result[*part]["code"].as_str()).unwrap_or("success")
+    }
+}
+
+fn request(
+    job: &Job,
+    artifact: PathBuf,
+    application: &Running,
+    browser: BrowserWish,
+    limit: Duration,
+    evidence: &Path,
+) -> Result<ReplayRequest> {
+    let mut parameters = job.parameters.clone();
+    parameters.insert("password".to_owned(), CANARY.into());
+    Ok(ReplayRequest {
+        artifact,
+        given: Given { json: parameters, texts: Vec::new() },
+        found: Vec::new(),
+        base_url: Some(application.base_url()),
+        attended: true,
+        approve_risk: job.moves_money.then_some(Consent::Irreversible),
+        escalate: true,
+        browser,
+        headed: false,
+        timeout: Some(limit),
+        evidence_root: evidence.to_path_buf(),
+        config: root().join("config"),
+        keep_inputs: false,
+    })
+}
+
+/// A copy of the artifact with an approval beside it; with short deadlines where a run may hang, so that it is over
+/// soon.
+fn approved(job: &Job, hurried: bool, folder: &Path) -> Result<PathBuf> {
+    let mut document: Value = serde_json::from_slice(&fs::read(&job.artifact)?)?;
+    if hurried {
+        document["limits"]["step_deadline_ms"] = u64::try_from(HURRIED.as_millis() / 2)?.into();
+        let steps = document["steps"].as_array_mut().context("no steps")?;
+        for step in steps.iter_mut().filter_map(Value::as_object_mut) {
+            step.remove("deadline_ms");
+        }
+    }
+    let bytes = serde_json::to_vec_pretty(&document)?;
+    let artifact = waymark_artifact::load(&bytes)?;
+    let digest = artifact.digest()?.to_string();
+    let record = serde_json::json!({
+        "schema": "waymark.approval/1", "id": artifact.id, "version": artifact.version.to_string(),
+        "digest": digest, "approved_by": "matrix", "approved_at": "2026-11-30T00:00:00Z",
+    });
+    let records = folder.join("records");
+    fs::create_dir_all(&records)?;
+    let name = digest.strip_prefix("sha256:").context("no digest")?;
+    fs::write(records.join(format!("{name}.approval.json")), serde_json::to_vec(&record)?)?;
+    let place = folder.join(format!("{}.json", job.name));
+    fs::write(&place, &bytes)?;
+    Ok(place)
+}
+
+/// What is wrong with the evidence: a journal that does not verify, another result, a secret in any byte.
+fn evidence_faults(root: &Path, result: &Value) -> Result<Vec<String>> {
+    let mut faults = Vec::new();
+    let Some(folder) = result["evidence"].as_str().map(PathBuf::from) else {
+        return Ok(vec!["there is no evidence".to_owned()]);
+    };
+    let verified = waymark_evidence::verify(&folder)?;
+    if !verified.holds() {
+        faults.push(format!("the journal does not verify: {verified:?}"));
+    }
+    let written: Value = serde_json::from_slice(&fs::read(folder.join("result.json"))?)?;
+    if written != *result {
+        faults.push("result.json is not what the caller got".to_owned());
+    }
+    for file in files(root)? {
+        let bytes = fs::read(&file)?;
+        if waymark_evidence_canary(&bytes) {
+            faults.push(format!("a secret stands in {}", file.display()));
+        }
+    }
+    Ok(faults)
+}
+
+/// Whether the secret stands in some bytes, as it is or as an address, a script or base64 would write it.
+fn waymark_evidence_canary(bytes: &[u8]) -> bool {
+    let forms = [
+        CANARY.to_owned(),
+        CANARY.replace('#', "%23"),
+        CANARY.replace('#', "\\u0023"),
+        CANARY.replace('#', "&#35;"),
+        // The middle of its base64, whatever stands before it.
+        "YW5hcmllbnZvZ2Vs".to_owned(),
+        "a2FuYXJpZW52b2dlb".to_owned(),
+        "thbmFyaWVudm9nZWw".to_owned(),
+    ];
+    forms.iter().any(|form| bytes.windows(form.len()).any(|window| window == form.as_bytes()))
+}
+
+fn files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            found.extend(files(&path)?);
+        } else {
+            found.push(path);
+        }
+    }
+    Ok(found)
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let place = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &place)?;
+        } else {
+            fs::copy(entry.path(), place)?;
+        }
+    }
+    Ok(())
+}
