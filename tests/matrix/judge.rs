@@ -94,7 +94,7 @@ pub fn wrong(cell: &Cell, seen: &Seen<'_>) -> Vec<String> {
     if !may.contains(&seen.code) {
         wrong.push(format!("ended as {}, which is none of {}", seen.code, may.join(", ")));
     }
-    if (cell.job.moves_money || effect != "unknown") && seen.code == "effect_unknown" && effect != "unknown" {
+    if seen.code == "effect_unknown" && effect != "unknown" {
         wrong.push(format!("effect_unknown, and the effect is said to be {effect}"));
     }
     wrong
@@ -132,12 +132,18 @@ fn of_application(mode: Mode, place: Place, once: bool) -> Vec<&'static str> {
             vec!["success", "recovery_spent", "app_error", "unexpected_state", "checkpoint_unmet"]
         }
         (Mode::SlowLoad, _) => vec!["success", "not_settled", "timeout"],
+        // The money was moved, and the activity shows it; or it was not, and the activity shows that too.
+        (Mode::ServerError | Mode::NotAuthorized, _) if place == Place::Booked => vec!["success"],
+        (Mode::ServerError | Mode::NotAuthorized, _) if place == Place::Submit => {
+            vec!["transfer_refused", "not_authorized", "app_error"]
+        }
         (Mode::ServerError, _) => vec!["app_error"],
         (Mode::NotAuthorized, _) => vec!["not_authorized", "app_error"],
         (Mode::ElementMissing | Mode::RenameControl, _) if !data => {
             vec!["success", "target_not_found", "checkpoint_unmet", "account_not_found"]
         }
-        (Mode::DuplicateControl, _) => vec!["success", "target_ambiguous", "checkpoint_unmet"],
+        // On the overview whole rows are there twice.
+        (Mode::DuplicateControl, _) => vec!["success", "target_ambiguous", "checkpoint_unmet", "output_invalid"],
         (Mode::NativeDialog, _) => vec!["success", "unexpected_dialog"],
         (Mode::UndeclaredDialog, _) => vec!["unexpected_dialog", "success"],
         _ => vec!["success"],

@@ -39,7 +39,7 @@ pub fn table(
     except: &[RowKey],
     bindings: &Bindings,
 ) -> Result<TableValue, String> {
-    let Type::Table { columns: declared, .. } = &output.kind else {
+    let Type::Table { columns: declared, key } = &output.kind else {
         return Err(format!("the output `{}` is no table", output.name));
     };
     let grid = grid(snapshot, ix);
@@ -72,6 +72,15 @@ pub fn table(
                 return Err(format!("row {}, column `{}`: the cell is empty", out.rows.len() + 1, column.name));
             }
             values.insert(column.name.clone(), value);
+        }
+        // Rows that nothing tells apart are one record shown twice, or two that a caller would take for one.
+        let same = |other: &BTreeMap<Name, Value>| key.iter().all(|name| other.get(name) == values.get(name));
+        if !key.is_empty()
+            && let Some(first) = out.rows.iter().position(same)
+        {
+            let names: Vec<&str> = key.iter().map(Name::as_str).collect();
+            let (first, second) = (first + 1, out.rows.len() + 1);
+            return Err(format!("the rows {first} and {second} have the same {}", names.join(", ")));
         }
         out.rows.push(values);
     }

@@ -453,3 +453,39 @@ end: output rows
         "#]],
     );
 }
+
+#[test]
+fn two_rows_of_one_key_are_invalid() {
+    check(
+        r#"
+outputs:
+- name: rows
+  type: {table: {columns: [{name: account, type: text}], key: [account]}}
+steps:
+- {id: read, rows: table "Accounts", into: rows, columns: {account: Account}}
+"#,
+        r#"
+0 start
+10 seen
+  table "Accounts"
+    row
+      columnheader cell=0,0,1,1,header
+        text "Account"
+    row
+      cell cell=1,0
+        text "A1"
+    row
+      cell cell=2,0
+        text "A2"
+    row
+      cell cell=3,0
+        text "A1"
+"#,
+        expect![[r#"
+            0 start: step read; look
+            10 seen: found table "Accounts" by role_name; unexpectedstate output_invalid; END failed output_invalid at read
+              "the rows 1 and 3 have the same account"
+              effect none, done 0/1
+        "#]],
+    );
+}
