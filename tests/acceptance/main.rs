@@ -4,6 +4,7 @@ mod determinism;
 mod hard_pages;
 mod sealed;
 mod transfer;
+mod promises;
 mod traps;
 
 use std::path::{Path, PathBuf};
