@@ -319,7 +319,8 @@ impl Machine {
             self.events.push(RunEvent::Classified { step, class, code: outcome.code.to_string(), leaves });
             let own = outcome.application_code.map(|code| format!(" ({code})")).unwrap_or_default();
             let code = if self.unproven() { Code::EffectUnknown } else { Code::AppError };
-            return self.end(code, format!("{}{own}", outcome.description));
+            let also = self.app_error().map(|error| format!(": {error}")).unwrap_or_default();
+            return self.end(code, format!("{}{own}{also}", outcome.description.trim_end_matches('.')));
         }
         let outcome = BusinessOutcome {
             code: outcome.code.to_string(),
