@@ -140,7 +140,7 @@ fn of_application(mode: Mode, place: Place, once: bool) -> Vec<&'static str> {
         (Mode::ServerError, _) => vec!["app_error"],
         (Mode::NotAuthorized, _) => vec!["not_authorized", "app_error"],
         (Mode::ElementMissing | Mode::RenameControl, _) if !data => {
-            vec!["success", "target_not_found", "checkpoint_unmet"]
+            vec!["success", "target_not_found", "fingerprint_mismatch", "checkpoint_unmet"]
         }
         // On the overview whole rows are there twice.
         (Mode::DuplicateControl, _) => vec!["success", "target_ambiguous", "checkpoint_unmet", "output_invalid"],

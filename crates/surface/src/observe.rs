@@ -79,6 +79,9 @@ pub struct Observation {
 pub enum Settling {
     /// At rest: negative answers may be believed.
     Settled,
+    /// At rest but for requests that were open already when the action began. What is there may be believed; that
+    /// something is not there may not: a slow answer is not known from one that never comes.
+    Waiting,
     /// A navigation is under way.
     Navigating,
     /// A request that began at or after the action is open.

@@ -35,6 +35,7 @@ pub fn observation(head: &str, body: &[&str], before: Option<&Observation>) -> O
         let parts = word.split_once('=');
         match (word, parts) {
             ("settled", _) => seen.settling = Settling::Settled,
+            ("waiting", _) => seen.settling = Settling::Waiting,
             ("navigating", _) => seen.settling = Settling::Navigating,
             ("requesting", _) => seen.settling = Settling::Requesting,
             ("changing", _) => seen.settling = Settling::Changing,

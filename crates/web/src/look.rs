@@ -292,17 +292,18 @@ impl Core {
             .iter()
             .filter_map(|id| state.frames.get(id))
             .all(|f| verdict.due.is_none_or(|due| f.walked_at >= due));
+        let at_rest = matches!(verdict.settling, Settling::Settled | Settling::Waiting);
         let (settling, due) = if state.dialog.is_some() {
             (Settling::Held, None)
         } else if verdict.settling == Settling::Navigating {
             (Settling::Navigating, None)
         } else if unreadable || watched.is_empty() {
             (Settling::Unreadable, None)
-        } else if verdict.settling == Settling::Settled && !fresh {
+        } else if at_rest && !fresh {
             // Nothing was noticed, but nobody has looked since: look now.
             (Settling::Changing, Some(now))
-        } else if verdict.settling == Settling::Settled {
-            (Settling::Settled, None)
+        } else if at_rest {
+            (verdict.settling, None)
         } else {
             (verdict.settling, verdict.due)
         };

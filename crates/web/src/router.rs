@@ -308,7 +308,12 @@ impl<T: Transport> Task<T> {
 
 /// A call that is on its way while its session goes is refused with one of these sentences.
 fn refused(method: &'static str, message: String) -> CallError {
-    if message.starts_with("Session with given id not found") || message.starts_with("Not attached to the target") {
+    // A document that another has taken the place of: "uniqueContextId not found", "Cannot find context with specified
+    // id", "Execution context was destroyed.", "Inspected target navigated or closed".
+    let left = method == "Runtime.evaluate"
+        && (message.to_lowercase().contains("context") || message.contains("navigated or closed"));
+    let lost = ["Session with given id not found", "Not attached to the target"];
+    if left || lost.iter().any(|words| message.starts_with(words)) {
         CallError::Detached
     } else if message.starts_with("Target crashed") {
         CallError::Crashed

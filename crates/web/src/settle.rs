@@ -175,7 +175,11 @@ impl Rule1 {
             return open(Settling::Requesting);
         }
         let changed = frames.iter().filter_map(|f| f.changed).max();
-        let asked = requests.iter().filter_map(|r| {
+        // Open already when the act began, and not known to repeat: an answer to an earlier act may still come.
+        let repeats = |r: &Request| self.repeating.contains(&(r.frame.clone(), r.key.clone()));
+        let before: Vec<&Request> =
+            self.requests.values().filter(|r| !r.counts && watched(&r.frame) && !repeats(r)).collect();
+        let asked = requests.iter().chain(&before).filter_map(|r| {
             let ended = r.ended?;
             let showed = changed.is_some_and(|c| c >= r.answered.unwrap_or(ended));
             let loaded = navigated.is_some_and(|n| n >= r.answered.unwrap_or(ended));
@@ -189,7 +193,9 @@ impl Rule1 {
         if at < due {
             Verdict { settling: Settling::Changing, reaction, answered, due: Some(due) }
         } else {
-            Verdict { settling: Settling::Settled, reaction, answered, due: Some(due) }
+            let waits = before.iter().any(|r| r.ended.is_none());
+            let settling = if waits { Settling::Waiting } else { Settling::Settled };
+            Verdict { settling, reaction, answered, due: Some(due) }
         }
     }
 
@@ -216,6 +222,13 @@ impl Rule1 {
             starts.remove(0);
         }
         starts.push(at);
+        // One that was open when the act began, ended and begins anew is asked again and again.
+        let again = |r: &Request| r.frame == name.0 && r.key == name.1;
+        let of_its_kind: Vec<&Request> = self.requests.values().filter(|r| again(r)).collect();
+        if self.open_before.contains(&name) && !of_its_kind.is_empty() && of_its_kind.iter().all(|r| r.ended.is_some())
+        {
+            self.repeating.insert(name.clone());
+        }
         // A redirect is the same request at another address: it keeps its standing.
         let counts = match self.requests.get(id) {
             Some(known) => known.counts,

@@ -62,7 +62,7 @@ fn an_open_request_is_never_excused_for_being_slow() {
 #[test]
 fn a_request_of_the_new_document_counts_though_the_earlier_one_waited_for_the_same() {
     check(
-        "0 asks 1 f GET/a\n5 act\n10 ack\n20 navigates f\n40 commits f d1\n50 asks 2 f GET/a\n60 navigated f\n900 ?\n
+        "0 asks 1 f GET/a\n5 act\n10 ack\n20 navigates f\n40 commits f d2\n50 asks 2 f GET/a\n60 navigated f\n900 ?\n
          1000 answer 2\n1005 ends 2\n1010 changed f\n1060 ?",
         "900 Requesting Content -\n1060 Settled Content 1060",
     );
@@ -191,4 +191,12 @@ fn the_document_that_is_left_does_not_end_the_navigation() {
 #[test]
 fn a_navigation_that_came_to_nothing_is_over() {
     check("0 act\n10 ack\n15 navigates f\n20 navigated f\n70 ?", "70 Settled Content 70");
+}
+
+#[test]
+fn a_request_open_before_the_act_is_waited_for_before_anything_is_denied() {
+    check(
+        "0 asks 1 f GET/accounts\n5 act\n10 ack\n900 ?\n1000 answer 1\n1005 ends 1\n1010 ?\n1012 changed f\n1062 ?",
+        "900 Waiting None 360\n1010 Changing None 1355\n1062 Settled Content 1062",
+    );
 }

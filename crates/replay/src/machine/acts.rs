@@ -46,7 +46,7 @@ impl Machine {
             let message = format!("the reconcile check would do what is risky: \"{}\"", called(step));
             return self.end(Code::EffectUnknown, message);
         }
-        if assessed >= Risk::Risky && self.settling() != Settling::Settled {
+        if assessed >= Risk::Risky && !self.at_rest() {
             if self.now >= self.progress().step_until {
                 return self.end(Code::NotSettled, "the screen did not come to rest before a risky step".into());
             }
@@ -230,6 +230,10 @@ impl Machine {
                 }
                 if !settled && !late {
                     return self.keep_looking();
+                }
+                if !settled {
+                    let message = "the screen did not come to rest, so an option may be missing only for now";
+                    return self.end(Code::NotSettled, message.into());
                 }
                 let shown: Vec<String> = options.into_iter().take(20).collect();
                 self.end(Code::OptionAbsent, format!("there is no such option; it offers: {}", shown.join(", ")))

@@ -114,6 +114,11 @@ impl Machine {
             .min()
     }
 
+    /// Whether what is there may be believed: nothing moves, and nothing is under way that the last action set off.
+    pub(super) fn at_rest(&self) -> bool {
+        matches!(self.settling(), Settling::Settled | Settling::Waiting)
+    }
+
     pub(super) fn settling(&self) -> Settling {
         self.seen.as_ref().map_or(Settling::Navigating, |s| s.settling)
     }
@@ -240,7 +245,7 @@ impl Machine {
             Ok(Some((_, false))) => return Some(self.wait_or_unsettled()),
             Err(error) => return Some(self.end(Code::Internal, error.to_string())),
         }
-        let settled = self.settling() == Settling::Settled;
+        let settled = self.at_rest();
         for index in 0..self.plan.artifact.recoveries.len() {
             // A dialog is answered where it is seen, before anything else is looked at.
             if matches!(self.plan.artifact.recoveries[index].remedy, Remedy::Answer { .. }) {

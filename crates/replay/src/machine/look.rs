@@ -65,7 +65,7 @@ impl Machine {
             let when = self.plan.artifact.recoveries[index].when.clone();
             match self.verdict(&when) {
                 Ok(verdict) if !verdict.holds => {}
-                Ok(_) if self.settling() == Settling::Settled => return Some(self.remedy(index)),
+                Ok(_) if self.at_rest() => return Some(self.remedy(index)),
                 Ok(_) => return Some(self.wait_or_unsettled()),
                 Err(error) => return Some(self.end(Code::Internal, error.to_string())),
             }
@@ -109,7 +109,7 @@ impl Machine {
             self.tell(&check);
             return self.end_with(code, message, step.description.clone(), Vec::new());
         }
-        if let Some(next) = self.application_error(settled) {
+        if let Some(next) = self.application_error(self.at_rest()) {
             return next;
         }
         self.keep_looking()
@@ -141,10 +141,14 @@ impl Machine {
         }
         // What is read must have come to rest: a value may be under way.
         if !settled {
-            if self.now >= self.progress().step_until {
+            // A request that was open before may be one that never ends: then what is there is all there will be.
+            let late = self.now >= self.progress().step_until;
+            if late && !self.at_rest() {
                 return self.end(Code::NotSettled, "the screen did not come to rest before it was to be read".into());
             }
-            return self.keep_looking();
+            if !late {
+                return self.keep_looking();
+            }
         }
         self.tell_ready();
         self.report_found(step, found);
@@ -201,14 +205,14 @@ impl Machine {
                 Err(error) => return self.end(Code::Internal, error.to_string()),
             }
         }
-        if let Some(next) = self.application_error(settled) {
+        if let Some(next) = self.application_error(self.at_rest()) {
             return next;
         }
         // Two of a kind do not become one by waiting, nor does another thing become the recorded one; what is
         // missing may still come.
         let final_word = matches!(resolution, Resolution::Ambiguous { .. } | Resolution::FingerprintMismatch { .. });
         let late = self.now >= self.progress().step_until;
-        if !(late || final_word && settled) {
+        if !(late || final_word && self.at_rest()) {
             return self.keep_looking();
         }
         self.refuse(step, resolution, settled)

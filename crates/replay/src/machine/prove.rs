@@ -14,7 +14,7 @@ impl Machine {
         if let Some(next) = self.answers_and_nuisances() {
             return next;
         }
-        let settled = self.settling() == Settling::Settled;
+        let settled = self.at_rest();
         let checkpoint = step.checkpoint.clone().unwrap_or_else(opened);
         let check = match self.check(&checkpoint) {
             Ok(check) => check,
@@ -24,10 +24,13 @@ impl Machine {
         // What held before the act proves nothing by itself: at least the screen must have come to rest. What must not
         // be repeated is believed of a screen at rest only (a "Saved" may come before the answer), and where it held
         // before, something must have reacted.
-        let believed = if risky {
+        let certain = self.settling() == Settling::Settled;
+        let believed = if checkpoint.condition.has_negative() && !certain {
+            false
+        } else if risky {
             settled && !(check.held_before && self.no_reaction())
         } else {
-            settled || (!checkpoint.condition.has_negative() && !check.held_before)
+            settled || !check.held_before
         };
         let dialogs_left = self.progress().dialogs < step.opens.dialogs.len();
         let window_left = self.window_left();

@@ -437,6 +437,37 @@ steps:
 }
 
 #[test]
+fn an_option_is_not_denied_while_an_earlier_request_is_open() {
+    check(
+        r#"
+steps:
+- {id: month, choose: combobox "Month", value: May}
+outcomes:
+- {code: no_such_month, at: month, result: option_absent}
+"#,
+        r#"
+0 start
+10 seen waiting
+  combobox "Month"
+20 no_option "March"
+30 seen waiting
+40 no_option "March"
+20000 seen waiting
+"#,
+        expect![[r#"
+            0 start: step month; look
+            10 seen: found combobox "Month" by role_name; ACT choose n1 "May" declared safe
+            20 no_option: wait 14980
+            30 seen: found combobox "Month" by role_name; ACT choose n1 "May" declared safe
+            40 no_option: wait 14960
+            20000 seen: unexpectedstate not_settled; END failed not_settled at month
+              "the target came when the time of the step was over"
+              effect none, done 0/1
+        "#]],
+    );
+}
+
+#[test]
 fn two_options_of_one_text_are_refused() {
     check(
         r#"

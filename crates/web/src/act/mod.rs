@@ -82,7 +82,6 @@ pub(crate) fn before(error: CallError, window: &WindowKey) -> Miss {
     Miss::Not(match error {
         CallError::Dialog => NotDelivered::DialogOpen,
         CallError::Detached => NotDelivered::Stale,
-        CallError::Refused { ref message, .. } if message.contains("context") => NotDelivered::Stale,
         other => NotDelivered::Failed(told(other, window)),
     })
 }
