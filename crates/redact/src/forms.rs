@@ -129,6 +129,28 @@ fn builtin(kind: PatternKind) -> &'static [(&'static str, &'static str, Check)] 
             ("bearer", r"(?i)\bbasic\s+([A-Za-z0-9+/]{6,}=*)", basic),
             ("bearer", r"\beyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]*", whole),
         ],
+        PatternKind::ApiKey => &[
+            (
+                "api_key",
+                r"\b(?:sk|pk|rk)[-_](?:live[-_]|test[-_]|proj-|ant-)?[A-Za-z0-9_\-]{20,}|\bgh[pousr]_[A-Za-z0-9]{30,}|\bgithub_pat_[A-Za-z0-9_]{30,}|\bglpat-[A-Za-z0-9_\-]{20,}|\bxox[abprs]-[A-Za-z0-9\-]{10,}|\bAIza[A-Za-z0-9_\-]{35}|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b",
+                key,
+            ),
+            (
+                "api_key",
+                r#"(?i)\b(?:x-)?(?:api|access|secret)[-_ ]?key["']?\s*[:=]\s*["']?([A-Za-z0-9_\-./+]{12,}=*)"#,
+                key_by_name,
+            ),
+            (
+                "api_key",
+                r"-----BEGIN [A-Z ]*PRIVATE KEY-----[A-Za-z0-9+/=\s\\]+(?:-----END [A-Z ]*PRIVATE KEY-----)?",
+                whole,
+            ),
+        ],
+        PatternKind::Cookie => &[(
+            "cookie",
+            r#"(?i)\b(?:set-)?cookie["']?\s*[:=]\s*["']?([A-Za-z0-9!#$%&'*+.^_`|~\-]{1,128}=[^\r\n"<>]+)"#,
+            first_group,
+        )],
         PatternKind::UserInfo => &[("user_info", r#"[A-Za-z][A-Za-z0-9+.\-]*://([^\s/?#"'<>]+)@"#, first_group)],
     }
 }
@@ -352,6 +374,17 @@ fn email(text: &str, hit: &Captures<'_>) -> Option<(usize, usize)> {
 fn bearer(text: &str, hit: &Captures<'_>) -> Option<(usize, usize)> {
     let token = hit.get(1)?.as_str();
     (token.contains(|c: char| c.is_ascii_digit()) || token.len() >= 24).then(|| first_group(text, hit))?
+}
+
+/// A key holds a digit; a name in many parts does not.
+fn key(text: &str, hit: &Captures<'_>) -> Option<(usize, usize)> {
+    let (start, end) = whole(text, hit)?;
+    text[start..end].contains(|c: char| c.is_ascii_digit()).then_some((start, end))
+}
+
+fn key_by_name(text: &str, hit: &Captures<'_>) -> Option<(usize, usize)> {
+    let (start, end) = first_group(text, hit)?;
+    text[start..end].contains(|c: char| c.is_ascii_digit()).then_some((start, end))
 }
 
 /// `Basic` and base64 of a name, a colon and a password.

@@ -1,6 +1,6 @@
 //! Registered values, found by identity in all their forms.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use aho_corasick::AhoCorasick;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
@@ -34,6 +34,8 @@ pub(crate) enum Words {
 const SHORT: usize = 4;
 /// Values of digits alone from this length on do not turn up by chance.
 const LONG: usize = 10;
+/// Bytes from which on a value is found although white space stands within it, and in any case of its letters.
+const SQUEEZED: usize = 8;
 /// Hexadecimal digits in a row that are taken for a hash or an identifier.
 const HASH: usize = 12;
 
@@ -44,15 +46,35 @@ pub(crate) struct Known {
     /// Values that are found where they are all there is.
     whole: Vec<(String, Secret<String>)>,
     numbers: BTreeMap<String, String>,
-    finder: Option<AhoCorasick>,
-    forms: Vec<Form>,
+    /// Identifiers of digits, by their digits alone.
+    identifiers: BTreeMap<String, String>,
+    finder: Option<Finder>,
+    /// Finds whatever the case of ASCII letters: what is hexadecimal, and long values, which style sheets and old systems
+    /// like to write in capitals.
+    loose: Option<Finder>,
     pub(crate) any_blank: bool,
+}
+
+struct Finder {
+    automaton: AhoCorasick,
+    /// By the number of the pattern.
+    forms: Vec<Form>,
 }
 
 #[derive(Clone, Debug)]
 struct Form {
     kind: String,
     shape: Shape,
+    /// Bytes of the pattern.
+    length: usize,
+}
+
+/// Patterns on the way to a finder.
+#[derive(Default)]
+struct Patterns {
+    list: Vec<Vec<u8>>,
+    known: BTreeSet<Vec<u8>>,
+    forms: Vec<Form>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +97,7 @@ impl Known {
             values: self.values.clone(),
             whole: self.whole.clone(),
             numbers: self.numbers.clone(),
+            identifiers: self.identifiers.clone(),
             any_blank: self.any_blank || value.contains(' '),
             ..Known::default()
         };
@@ -96,38 +119,34 @@ impl Known {
         if let Some((kind, _)) = self.whole.iter().find(|(_, value)| value.expose() == text.trim()) {
             push(0, text.len(), kind);
         }
-        if let Some(finder) = &self.finder {
-            for hit in finder.find_overlapping_iter(text) {
-                let form = &self.forms[hit.pattern().as_usize()];
-                let (mut start, mut end) = (hit.start(), hit.end());
-                match form.shape {
-                    Shape::Part => {}
-                    Shape::Digits if by_chance(text, start, end) => continue,
-                    Shape::Digits => {}
-                    Shape::Word if !stands_alone(text, start, end, words) => continue,
-                    Shape::Word => {}
-                    Shape::Base64 { left, right } => {
-                        let bytes = text.as_bytes();
-                        if left && start > 0 && is_base64(bytes[start - 1]) {
-                            start -= 1;
-                        }
-                        if right && end < bytes.len() && is_base64(bytes[end]) {
-                            end += 1;
-                        }
-                    }
+        for finder in [&self.finder, &self.loose].into_iter().flatten() {
+            for hit in finder.automaton.find_overlapping_iter(text) {
+                let form = &finder.forms[hit.pattern().as_usize()];
+                // Words that only touch because what stood between them was left out make short values by chance.
+                if view.squeezed && form.length < SQUEEZED {
+                    continue;
                 }
-                push(start, end, &form.kind);
+                if let Some((start, end)) = form.shape.range(text, hit.start(), hit.end(), words) {
+                    push(start, end, &form.kind);
+                }
             }
         }
-        if self.numbers.is_empty() {
+        if view.squeezed {
             return;
         }
-        for (start, end) in number::tokens(text) {
-            let token = &text[start..end];
-            if number::digits(token) < number::MIN_DIGITS {
-                continue;
+        if !self.numbers.is_empty() {
+            for (start, end) in number::tokens(text) {
+                let token = &text[start..end];
+                if number::digits(token) < number::MIN_DIGITS {
+                    continue;
+                }
+                if let Some(kind) = number::meanings(token).iter().find_map(|meaning| self.numbers.get(meaning)) {
+                    push(start, end, kind);
+                }
             }
-            if let Some(kind) = number::meanings(token).iter().find_map(|meaning| self.numbers.get(meaning)) {
+        }
+        if !self.identifiers.is_empty() {
+            for (start, end, kind) in number::groups(text, &self.identifiers) {
                 push(start, end, kind);
             }
         }
@@ -156,38 +175,107 @@ impl Known {
         for meaning in number::of_value(value) {
             self.numbers.entry(meaning).or_insert_with(|| kind.to_owned());
         }
+        if let Some(digits) = number::identifier(value) {
+            self.identifiers.entry(digits).or_insert_with(|| kind.to_owned());
+        }
     }
 
     fn build(&mut self) -> Result<(), aho_corasick::BuildError> {
-        let mut patterns: Vec<Vec<u8>> = Vec::new();
-        let mut forms: Vec<Form> = Vec::new();
-        let mut add = |pattern: Vec<u8>, kind: &str, shape: Shape| {
-            if !pattern.is_empty() && !patterns.contains(&pattern) {
-                patterns.push(pattern);
-                forms.push(Form { kind: kind.to_owned(), shape });
-            }
-        };
+        let mut exact = Patterns::default();
+        let mut loose = Patterns::default();
         for (kind, value) in &self.values {
             let value = value.expose();
-            if value.chars().count() < SHORT {
-                add(value.clone().into_bytes(), kind, Shape::Word);
+            let length = value.chars().count();
+            if length < SHORT {
+                exact.add(value.as_bytes(), kind, Shape::Word);
                 continue;
             }
             let few = value.len() < LONG && value.bytes().all(|b| b.is_ascii_hexdigit());
-            add(value.clone().into_bytes(), kind, if few { Shape::Digits } else { Shape::Part });
-            add(hex::encode(value).into_bytes(), kind, Shape::Part);
-            add(hex::encode_upper(value).into_bytes(), kind, Shape::Part);
-            for engine in [&STANDARD_NO_PAD, &URL_SAFE_NO_PAD] {
-                for before in 0..3 {
-                    let (core, shape) = base64_core(engine, value.as_bytes(), before);
-                    add(core.into_bytes(), kind, shape);
+            exact.add(value.as_bytes(), kind, if few { Shape::Digits } else { Shape::Part });
+            if length >= SQUEEZED {
+                // As it stands where white space was left out.
+                let dense: String = value.split_whitespace().collect();
+                exact.add(dense.as_bytes(), kind, if few { Shape::Digits } else { Shape::Part });
+                if !few {
+                    loose.add(value.as_bytes(), kind, Shape::Part);
+                    loose.add(value.to_uppercase().as_bytes(), kind, Shape::Part);
+                    loose.add(value.to_lowercase().as_bytes(), kind, Shape::Part);
+                }
+            }
+            if let Some(digits) = number::identifier(value) {
+                let shape = if digits.len() < LONG { Shape::Digits } else { Shape::Part };
+                exact.add(digits.as_bytes(), kind, shape);
+            }
+            let pairs: Vec<String> = value.bytes().map(|byte| format!("{byte:02x}")).collect();
+            for joint in ["", ":", "-"] {
+                loose.add(pairs.join(joint).as_bytes(), kind, Shape::Part);
+            }
+            // What is put into base64 is often written in another form before: a document, an address.
+            for written in [value.clone(), in_json(value), in_address(value)] {
+                for engine in [&STANDARD_NO_PAD, &URL_SAFE_NO_PAD] {
+                    for before in 0..3 {
+                        let (core, shape) = base64_core(engine, written.as_bytes(), before);
+                        exact.add(core.as_bytes(), kind, shape);
+                    }
                 }
             }
         }
-        self.finder = if patterns.is_empty() { None } else { Some(AhoCorasick::new(&patterns)?) };
-        self.forms = forms;
+        self.finder = exact.build(false)?;
+        self.loose = loose.build(true)?;
         Ok(())
     }
+}
+
+impl Patterns {
+    fn add(&mut self, pattern: &[u8], kind: &str, shape: Shape) {
+        if !pattern.is_empty() && self.known.insert(pattern.to_vec()) {
+            self.list.push(pattern.to_vec());
+            self.forms.push(Form { kind: kind.to_owned(), shape, length: pattern.len() });
+        }
+    }
+
+    fn build(self, any_case: bool) -> Result<Option<Finder>, aho_corasick::BuildError> {
+        if self.list.is_empty() {
+            return Ok(None);
+        }
+        let automaton = AhoCorasick::builder().ascii_case_insensitive(any_case).build(&self.list)?;
+        Ok(Some(Finder { automaton, forms: self.forms }))
+    }
+}
+
+impl Shape {
+    /// The range that is masked for a match; `None` where the match is chance.
+    fn range(self, text: &str, start: usize, end: usize, words: Words) -> Option<(usize, usize)> {
+        let bytes = text.as_bytes();
+        match self {
+            Shape::Part => Some((start, end)),
+            Shape::Digits => (!by_chance(text, start, end)).then_some((start, end)),
+            Shape::Word => stands_alone(text, start, end, words).then_some((start, end)),
+            Shape::Base64 { left, right } => {
+                let left = left && start > 0 && is_base64(bytes[start - 1]);
+                let right = right && end < bytes.len() && is_base64(bytes[end]);
+                Some((start - usize::from(left), end + usize::from(right)))
+            }
+        }
+    }
+}
+
+/// As a document in JSON holds it, without its quotes.
+fn in_json(value: &str) -> String {
+    let quoted = serde_json::Value::from(value).to_string();
+    quoted.get(1..quoted.len() - 1).unwrap_or_default().to_owned()
+}
+
+/// As a parameter of an address holds it.
+fn in_address(value: &str) -> String {
+    value.bytes().fold(String::new(), |mut out, byte| {
+        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+        out
+    })
 }
 
 /// The characters of base64 that a value alone decides, where `before` bytes (modulo three) stand before it.

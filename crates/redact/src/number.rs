@@ -1,5 +1,6 @@
 //! The same number in other spellings: 55023.1, 55,023.10, 55.023,10, 55 023.1.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -24,7 +25,8 @@ pub(crate) fn tokens(text: &str) -> Vec<(usize, usize)> {
 
 /// What a token can mean: whole part without leading zeros, a point, the fraction without trailing zeros.
 pub(crate) fn meanings(token: &str) -> Vec<String> {
-    let plain: String = token.chars().filter(|c| !matches!(c, '\'' | '’' | ' ' | '\u{a0}' | '\u{202f}')).collect();
+    let plain: String =
+        token.chars().filter(|c| !matches!(c, '\'' | '’' | ' ' | '\u{a0}' | '\u{2009}' | '\u{202f}')).collect();
     let (points, commas) = (plain.matches('.').count(), plain.matches(',').count());
     let mut found = Vec::new();
     match (points, commas) {
@@ -78,8 +80,55 @@ pub(crate) fn digits(token: &str) -> usize {
 static PLAIN: LazyLock<Regex> = LazyLock::new(|| Regex::new("[0-9][0-9.,'’]*").expect("a valid expression"));
 #[expect(clippy::expect_used, reason = "constant expressions, built by every test")]
 static SPACED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new("[0-9]{1,3}(?:[ \u{a0}\u{202f}][0-9]{3})+(?:[.,][0-9]+)?").expect("a valid expression")
+    Regex::new("[0-9]{1,3}(?:[ \u{a0}\u{2009}\u{202f}][0-9]{3})+(?:[.,][0-9]+)?").expect("a valid expression")
 });
+
+/// The digits of a value that is an identifier of digits, in groups or not; `None` where it is none or a short one.
+pub(crate) fn identifier(value: &str) -> Option<String> {
+    let all: String = value.chars().filter(char::is_ascii_digit).collect();
+    let rest = value.chars().filter(|c| !c.is_ascii_digit());
+    (all.len() >= MIN_IDENTIFIER && rest.clone().count() <= all.len() && rest.clone().all(is_joint)).then_some(all)
+}
+
+/// Every run of two or more groups of digits in a text that `known` knows by its digits, from the beginning of a group
+/// to the end of one: `622 11 9999` and `622.11.9999` for `622-11-9999`.
+pub(crate) fn groups<'a>(text: &str, known: &'a BTreeMap<String, String>) -> Vec<(usize, usize, &'a str)> {
+    let mut found = Vec::new();
+    for run in GROUPS.find_iter(text) {
+        let groups: Vec<(usize, usize)> =
+            GROUP.find_iter(run.as_str()).map(|g| (run.start() + g.start(), run.start() + g.end())).collect();
+        for (at, (start, _)) in groups.iter().enumerate() {
+            let mut digits = String::new();
+            for (number, (from, end)) in groups[at..].iter().enumerate() {
+                digits.push_str(&text[*from..*end]);
+                if digits.len() > MAX_IDENTIFIER {
+                    break;
+                }
+                if number > 0
+                    && let Some(kind) = known.get(&digits)
+                {
+                    found.push((*start, *end, kind.as_str()));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Digits from which on an identifier is found in whatever groups it is written.
+const MIN_IDENTIFIER: usize = 7;
+const MAX_IDENTIFIER: usize = 40;
+
+fn is_joint(c: char) -> bool {
+    matches!(c, ' ' | '\u{a0}' | '\u{2009}' | '\u{202f}' | '-' | '\u{2010}'..='\u{2013}' | '.' | '/' | '(' | ')')
+}
+
+#[expect(clippy::expect_used, reason = "constant expressions, built by every test")]
+static GROUPS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new("[0-9]+(?:[ \u{a0}\u{2009}\u{202f}\u{2010}-\u{2013}\\-./()]{1,2}[0-9]+)+").expect("a valid expression")
+});
+#[expect(clippy::expect_used, reason = "constant expressions, built by every test")]
+static GROUP: LazyLock<Regex> = LazyLock::new(|| Regex::new("[0-9]+").expect("a valid expression"));
 
 fn canonical(whole: &str, fraction: &str) -> Option<String> {
     if !whole.bytes().chain(fraction.bytes()).all(|b| b.is_ascii_digit()) {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use serde_json::{Map, Value};
@@ -119,6 +120,24 @@ impl Redactor {
             })
     }
 
+    /// The ranges of a text that would be masked in it, in order and apart.
+    #[must_use]
+    pub fn ranges(&self, text: &str) -> Vec<Range<usize>> {
+        let known = self.known();
+        let spans = self.spans(&known, text, Words::OfText);
+        spans
+            .into_iter()
+            .filter(|span| !is_mask(&text[span.start..span.end]))
+            .map(|span| span.start..span.end)
+            .collect()
+    }
+
+    /// Whether any value is registered.
+    #[must_use]
+    pub fn knows_any(&self) -> bool {
+        self.known().len() > 0
+    }
+
     fn known(&self) -> Arc<Known> {
         Arc::clone(&self.known.read().unwrap_or_else(PoisonError::into_inner))
     }
@@ -127,7 +146,9 @@ impl Redactor {
         let mut spans = Vec::new();
         for view in views(text, known.any_blank) {
             known.find(&view, words, &mut spans);
-            self.forms.find(&view, &mut spans);
+            if !view.squeezed {
+                self.forms.find(&view, &mut spans);
+            }
         }
         merge(spans)
     }

@@ -35,6 +35,10 @@ pub enum PatternKind {
     Bearer,
     /// User name and password in an address.
     UserInfo,
+    /// Keys of programming interfaces, by the beginnings that issuers give them or by the name before them; private keys.
+    ApiKey,
+    /// What a `Cookie` or `Set-Cookie` header carries.
+    Cookie,
 }
 
 /// A kind of value with an expression of its own.

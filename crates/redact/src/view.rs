@@ -7,6 +7,8 @@ pub(crate) struct View {
     pub(crate) text: String,
     /// For each byte of `text`, the range of the original it came from; `None` where the view is the original.
     origin: Option<Vec<(usize, usize)>>,
+    /// Whether all white space was left out: words that stood apart touch in it.
+    pub(crate) squeezed: bool,
 }
 
 /// How deep encodings are taken off: a JSON text in a form field in a log line is three.
@@ -15,7 +17,7 @@ const DEPTH: usize = 3;
 impl View {
     /// The text itself.
     pub(crate) fn original(text: &str) -> Self {
-        View { text: text.to_owned(), origin: None }
+        View { text: text.to_owned(), origin: None, squeezed: false }
     }
 
     /// The range of the original that a range of this view came from.
@@ -42,15 +44,20 @@ impl View {
             return None;
         }
         let (text, origin) = lossy(&out.bytes, &out.origin);
-        Some(View { text, origin: Some(origin) })
+        Some(View { text, origin: Some(origin), squeezed: false })
     }
 }
 
 /// The text and everything it reads as when encodings are taken off. `blanks` says whether `+` may stand for one.
 pub(crate) fn views(text: &str, blanks: bool) -> Vec<View> {
-    let mut decoders: Vec<(char, Decoder)> = vec![('%', percent), ('\\', backslash), ('&', entity)];
+    let mut decoders: Vec<(Sign, Decoder)> = vec![
+        (|text| text.contains('%'), percent),
+        (|text| text.contains('\\'), backslash),
+        (|text| text.contains('&'), entity),
+        (is_wrapped, unwrapped),
+    ];
     if blanks {
-        decoders.push(('+', percent_and_plus));
+        decoders.push((|text| text.contains('+'), percent_and_plus));
     }
     let mut all = vec![View::original(text)];
     let mut from = 0;
@@ -58,7 +65,7 @@ pub(crate) fn views(text: &str, blanks: bool) -> Vec<View> {
         let until = all.len();
         for index in from..until {
             for (sign, decode) in &decoders {
-                if !all[index].text.contains(*sign) {
+                if !sign(&all[index].text) {
                     continue;
                 }
                 if let Some(view) = all[index].decoded(*decode)
@@ -70,8 +77,19 @@ pub(crate) fn views(text: &str, blanks: bool) -> Vec<View> {
         }
         from = until;
     }
+    for index in 0..all.len() {
+        if all[index].text.contains(char::is_whitespace)
+            && let Some(mut view) = all[index].decoded(squeezed)
+        {
+            view.squeezed = true;
+            all.push(view);
+        }
+    }
     all
 }
+
+/// Whether there is anything in a text that a decoder could take off.
+type Sign = fn(&str) -> bool;
 
 /// The bytes that the beginning of a text stands for, and how many bytes of the text that takes.
 type Decoder = fn(&str) -> Option<(Vec<u8>, usize)>;
@@ -159,10 +177,40 @@ fn unicode(digits: &str) -> Option<(Vec<u8>, usize)> {
     Some((utf8(c), 12))
 }
 
-/// `&lt;`, `&#39;`, `&#x27;` and the like.
+/// White space other than single blanks, or signs that nobody sees.
+fn is_wrapped(text: &str) -> bool {
+    let mut blank = false;
+    text.chars().any(|c| {
+        let again = blank && c == ' ';
+        blank = c == ' ';
+        again || (c != ' ' && c.is_whitespace()) || is_unseen(c)
+    })
+}
+
+/// White space as a page shows it: a run of it is one blank; what has no width is not there.
+fn unwrapped(rest: &str) -> Option<(Vec<u8>, usize)> {
+    let unseen = rest.len() - rest.trim_start_matches(is_unseen).len();
+    if unseen > 0 {
+        return Some((Vec::new(), unseen));
+    }
+    let run = rest.len() - rest.trim_start_matches(|c: char| c.is_whitespace() || is_unseen(c)).len();
+    (run > 0 && !(run == 1 && rest.starts_with(' '))).then(|| (vec![b' '], run))
+}
+
+fn squeezed(rest: &str) -> Option<(Vec<u8>, usize)> {
+    let run = rest.len() - rest.trim_start_matches(char::is_whitespace).len();
+    (run > 0).then_some((Vec::new(), run))
+}
+
+/// Signs without width: soft hyphens, joiners, marks of direction.
+fn is_unseen(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
+/// `&lt;`, `&#39;`, `&#x27;`, `&eacute;` and the like.
 fn entity(rest: &str) -> Option<(Vec<u8>, usize)> {
     let after = rest.strip_prefix('&')?;
-    let end = after.bytes().take(9).position(|byte| byte == b';').filter(|end| *end >= 2)?;
+    let end = after.bytes().take(10).position(|byte| byte == b';').filter(|end| *end >= 2)?;
     let name = after.get(..end)?;
     let c = match name {
         "amp" => '&',
@@ -171,6 +219,7 @@ fn entity(rest: &str) -> Option<(Vec<u8>, usize)> {
         "quot" => '"',
         "apos" => '\'',
         "nbsp" => ' ',
+        _ if !name.starts_with('#') => named(name)?,
         _ => {
             let number = name.strip_prefix('#')?;
             match number.strip_prefix(['x', 'X']) {
@@ -180,6 +229,50 @@ fn entity(rest: &str) -> Option<(Vec<u8>, usize)> {
         }
     };
     Some((utf8(c), name.len() + 2))
+}
+
+/// The signs that HTML 2 and 4 name in Latin-1, and those that writers of text like to name.
+fn named(name: &str) -> Option<char> {
+    const LATIN: &str = "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 \
+        sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml \
+        Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde \
+        Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig \
+        ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide \
+        oslash ugrave uacute ucirc uuml yacute thorn yuml";
+    const OTHERS: [(&str, char); 30] = [
+        ("euro", '€'),
+        ("ndash", '–'),
+        ("mdash", '—'),
+        ("lsquo", '‘'),
+        ("rsquo", '’'),
+        ("ldquo", '“'),
+        ("rdquo", '”'),
+        ("hellip", '…'),
+        ("bull", '•'),
+        ("num", '#'),
+        ("excl", '!'),
+        ("dollar", '$'),
+        ("percnt", '%'),
+        ("lpar", '('),
+        ("rpar", ')'),
+        ("ast", '*'),
+        ("plus", '+'),
+        ("comma", ','),
+        ("period", '.'),
+        ("sol", '/'),
+        ("colon", ':'),
+        ("semi", ';'),
+        ("equals", '='),
+        ("quest", '?'),
+        ("commat", '@'),
+        ("lsqb", '['),
+        ("rsqb", ']'),
+        ("bsol", '\\'),
+        ("lowbar", '_'),
+        ("Hat", '^'),
+    ];
+    let latin = || LATIN.split_whitespace().zip('\u{a0}'..='\u{ff}').find(|(known, _)| *known == name).map(|(_, c)| c);
+    latin().or_else(|| OTHERS.iter().find(|(known, _)| *known == name).map(|(_, c)| *c))
 }
 
 fn hex(text: &str, digits: usize) -> Option<u32> {

@@ -20,7 +20,7 @@ fn rules() -> Rules {
         "version": 1,
         "field_names": ["password", "pin_code", "ssn", "Set-Cookie"],
         "query_parameters": ["password", "token", "jsessionid"],
-        "patterns": ["card", "us_tax_id", "iban", "email", "bearer", "user_info"],
+        "patterns": ["card", "us_tax_id", "iban", "email", "bearer", "user_info", "api_key", "cookie"],
         "custom": [{ "name": "member", "regex": "member no\\. (?<secret>[0-9]+)" }],
     }))
     .unwrap()
@@ -287,4 +287,99 @@ fn a_form_that_takes_much_memory_is_an_error() {
 #[test]
 fn debug_output_shows_no_value() {
     assert_eq!(format!("{:?}", redactor(&[("password", "hunter2")])), "Redactor(1 values)");
+}
+
+/// A text with these values registered, and what becomes of it.
+fn check_with(values: &[(&str, &str)], text: &str, expected: &str) {
+    let redactor = redactor(values);
+    let once = redactor.redact_text(text).into_owned();
+    assert_eq!(once.replace("‹redacted:", "<").replace('›', ">"), expected, "of {text:?}");
+    assert_eq!(redactor.redact_text(&once), once, "masking twice is masking once");
+}
+
+#[test]
+fn a_value_that_a_page_or_a_writer_wraps_is_masked() {
+    check("to Frank\n      O'Neil.", "to <payee>.");
+    check("to Frank\u{a0}O'Neil, Frank  O'Neil", "to <payee>, <payee>");
+    check("Frank\\n O'Neil, Fra\u{ad}nk O\u{200b}'Neil", "<payee>, <payee>");
+    let values = [("password", "Tr0ub4dor&3")];
+    check_with(&values, "Tr0ub\n  4dor&3", "<password>");
+    check_with(&values, "VHIwdWI0ZG\r\n9yJjM=", "<password>=");
+    check_with(&values, "T r 0 u b 4 d o r & 3!", "<password>!");
+    check_with(&values, "T r 0 u b 4 d o r", "T r 0 u b 4 d o r");
+}
+
+#[test]
+fn short_words_that_only_touch_make_no_value() {
+    check_with(&[("word", "heat")], "he at the heath", "he at the <word>h");
+    check_with(&[("account", "12345")], "123 45, 12 345, 1 2345", "123 45, <account>, 1 2345");
+}
+
+#[test]
+fn a_value_is_masked_in_hexadecimal_in_any_case_and_in_pairs() {
+    let values = [("password", "Tr0ub4dor")];
+    check_with(&values, "547230756234646f72", "<password>");
+    check_with(&values, "x=547230756234646F72;", "x=<password>;");
+    check_with(&values, "54:72:30:75:62:34:64:6f:72 54-72-30-75-62-34-64-6F-72", "<password> <password>");
+    check_with(&values, r"\x54\x72\x30\x75\x62\x34\x64\x6f\x72", "<password>");
+    check_with(&values, "54 72 30 75 62 34 64 6f 72", "<password>");
+}
+
+#[test]
+fn a_value_is_masked_in_a_document_or_an_address_that_is_put_into_base64() {
+    let redactor = redactor(&[("password", r#"pa"ss wörd"#)]);
+    for inner in [r#"{"p":"pa\"ss wörd"}"#, "p=pa%22ss%20w%C3%B6rd&x=1", r#"pa"ss wörd"#] {
+        let text = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, inner);
+        let masked = redactor.redact_text(&text).into_owned();
+        assert!(masked.contains(&mask("password")) && !redactor.finds(&masked), "{inner}: {masked}");
+    }
+    // In an address, the padding and `/` and `+` of base64 are escaped once more.
+    check_with(&[("word", "subjects?")], "q=c3ViamVjdHM%2F&c3ViamVjdHM%252f", "q=<word>&<word>");
+}
+
+#[test]
+fn a_value_is_masked_as_signs_with_names() {
+    check_with(&[("street", "Rue Él (3) €5")], "Rue&nbsp;&Eacute;l &lpar;3&rpar; &euro;5", "<street>");
+    check("p=p&commat;ss &quot;w&lt;o&gt;rd&quot;&sol;&eacute;&amp;1", "p=<password>");
+    unchanged("AT&T; &copy; &bogus; &#; &#x; &;");
+}
+
+#[test]
+fn a_long_value_is_masked_in_any_case() {
+    check_with(&[("word", "Tr0ub4dor")], "TR0UB4DOR tr0ub4dor", "<word> <word>");
+    check_with(&[("word", "Åse-Marie")], "ÅSE-MARIE åse-marie", "<word> <word>");
+    check_with(&[("word", "Main")], "Main menu, main, MAIN", "<word> menu, main, MAIN");
+}
+
+#[test]
+fn an_identifier_is_masked_however_its_digits_are_grouped() {
+    let tax = [("tax", "622-11-9999")];
+    check_with(&tax, "622119999, 622 11 9999; 622.11.9999", "<tax>, <tax>; <tax>");
+    check_with(&tax, "622–11–9999 (622) 11-9999", "<tax> (<tax>");
+    check_with(&tax, "622 11 99990, 1622 11 9999, 62-211-9999", "622 11 99990, 1622 11 9999, <tax>");
+    check_with(&[("member", "55501234567")], "555 0123 4567, 555-0123-4567", "<member>, <member>");
+    check_with(&[("born", "1971-04-30")], "1971/04/30 19710430 30.04.1971", "<born> <born> 30.04.1971");
+    check_with(&[("account", "12345")], "12-345, 123 45", "12-345, 123 45");
+}
+
+#[test]
+fn keys_and_cookies_are_found() {
+    check("use sk-proj-abcdefghij0123456789XY now", "use <api_key> now");
+    check("AKIAIOSFODNN7EXAMPLE, ghp_0123456789abcdefghijABCDEFGHIJ012345", "<api_key>, <api_key>");
+    check("X-Api-Key: 0123456789abcdef", "X-Api-Key: <api_key>");
+    check("Cookie: JSESSIONID=0A1B2C; theme=dark", "Cookie: <cookie>");
+    check("set-cookie: id=a3fWa; Path=/; HttpOnly", "set-cookie: <cookie>");
+    check("-----BEGIN RSA PRIVATE KEY-----\nMIIEow==\n-----END RSA PRIVATE KEY-----.", "<api_key>.");
+    unchanged("This site uses cookies: accept or decline. Cookie: accept. Cookies=yes are fine.");
+    unchanged("sk-learn, pk-something-with-many-words-in-it, the api key: ask your administrator");
+}
+
+#[test]
+fn ranges_are_those_that_are_masked() {
+    let redactor = redactor(&[("payee", "Frank O'Neil")]);
+    assert_eq!(redactor.ranges("to Frank  O'Neil or Frank").first(), Some(&(3..16)));
+    assert_eq!(redactor.ranges("to Frank  O'Neil or Frank").len(), 1);
+    assert!(redactor.ranges("nobody").is_empty());
+    assert!(redactor.ranges(&mask("payee")).is_empty());
+    assert!(redactor.knows_any() && !Redactor::new(&rules()).unwrap().knows_any());
 }
