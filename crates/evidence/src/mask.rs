@@ -19,10 +19,8 @@ pub struct Exposure {
     pub png: Vec<u8>,
     /// Pixels per unit of a box, in thousandths.
     pub scale_milli: u32,
-    /// What is to be masked; `None` where the box of something to be masked is not known.
-    pub boxes: Vec<Option<Rect>>,
-    /// Whether all protected fields are among the boxes.
-    pub complete: bool,
+    /// What is to be masked.
+    pub boxes: Vec<Rect>,
 }
 
 impl Exposure {
@@ -31,11 +29,7 @@ impl Exposure {
     /// # Errors
     /// It must be withheld.
     pub fn masked(self) -> Result<MaskedPng, MaskError> {
-        if !self.complete {
-            return Err(MaskError::Incomplete);
-        }
-        let boxes: Option<Vec<Rect>> = self.boxes.into_iter().collect();
-        mask(&self.png, &boxes.ok_or(MaskError::UnknownBox)?, self.scale_milli)
+        mask(&self.png, &self.boxes, self.scale_milli)
     }
 }
 
@@ -63,12 +57,12 @@ impl MaskedPng {
 /// Why a picture must be withheld.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MaskError {
-    /// There may be protected fields that are not known.
-    #[error("not every protected field on the screen is known")]
+    /// A part of the screen was not read, or where it lies is not known.
+    #[error("a part of the screen may show what must be masked, and could not be read or placed")]
     Incomplete,
-    /// The place of something that must be masked is not known.
-    #[error("the place of something that must be masked is not known")]
-    UnknownBox,
+    /// The screen did not hold still.
+    #[error("what must be masked moved while the picture was taken")]
+    Moved,
     /// The scale is not known, so neither is any place.
     #[error("the scale of the picture is not known")]
     Scale,
@@ -81,7 +75,8 @@ pub enum MaskError {
 }
 
 /// Paints opaque black over the boxes, grown by two units and rounded outwards to whole pixels. Boxes that lie
-/// outside of the picture are not counted. Without any box the bytes stay as they are.
+/// outside of the picture are not counted. The picture is written anew from its pixels: whatever else its file holds
+/// (texts, times, profiles) is not in it.
 ///
 /// # Errors
 /// The picture must be withheld.
@@ -99,9 +94,6 @@ pub fn mask(png: &[u8], boxes: &[Rect], scale_milli: u32) -> Result<MaskedPng, M
         return Err(MaskError::TooLarge);
     }
     let areas: Vec<Area> = boxes.iter().filter_map(|rect| Area::of(*rect, scale_milli, width, height)).collect();
-    if areas.is_empty() {
-        return Ok(MaskedPng { png: png.to_vec(), masked: 0 });
-    }
     let mut picture = image::load_from_memory_with_format(png, ImageFormat::Png)
         .map_err(|error| MaskError::Unreadable(error.to_string()))?
         .into_rgba8();

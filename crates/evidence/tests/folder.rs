@@ -164,7 +164,10 @@ fn a_withheld_picture_says_why() {
     let mut run = folder(root.path(), "k3v9", redactor(&[]));
     let report = run.picture(Some("read"), "after", Err(&MaskError::Incomplete)).unwrap();
     assert_eq!(report.file, None);
-    assert_eq!(report.withheld.unwrap(), "not every protected field on the screen is known");
+    assert_eq!(
+        report.withheld.unwrap(),
+        "a part of the screen may show what must be masked, and could not be read or placed"
+    );
     assert!(run.gaps().is_empty(), "withholding is no gap");
 }
 

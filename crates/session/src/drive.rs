@@ -61,8 +61,7 @@ pub(crate) async fn drive<D: Driver>(
                 act(&mut gate, &mut driving, recorder, request, step, *ask, credential, within).await
             }
             Next::Capture { step, caption } => {
-                let snapshot = machine.last_seen().map(|s| &s.snapshot);
-                let _ = pictures::take(&mut gate, recorder, snapshot, WindowKey::main(), Some(step), &caption).await;
+                let _ = pictures::take(&mut gate, recorder, WindowKey::main(), Some(step), &caption).await;
                 What::Captured
             }
             Next::Finish(ending) => break *ending,
@@ -156,6 +155,7 @@ async fn act<D: Driver>(
             Err(error) => return What::NoCredential { name, why: error.to_string() },
         }
     }
+    recorder.typed(&ask.act);
     let delivery = gate.act(driving, pass, &ask.act, within).await;
     let (delivery_word, detail) = match &delivery {
         Delivery::Delivered { .. } => (DeliveryWord::Delivered, String::new()),
@@ -194,20 +194,19 @@ async fn close_up<D: Driver>(
     let seen = machine.last_seen();
     let mut files = Vec::new();
     let dialog = seen.is_some_and(|s| s.dialog.is_some());
-    if ending.code != Some(Code::BrowserGone) && !dialog {
+    if seen.is_some() && ending.code != Some(Code::BrowserGone) && !dialog {
         let caption = match ending.status {
             RunStatus::Success => "the screen at the end of the run",
             _ => "the screen on which the run ended",
         };
-        let snapshot = seen.map(|s| &s.snapshot);
-        let report = pictures::take(gate, recorder, snapshot, WindowKey::main(), ending.step.clone(), caption).await;
+        let report = pictures::take(gate, recorder, WindowKey::main(), ending.step.clone(), caption).await;
         files.extend(report.and_then(|r| r.file));
     }
     if matches!(ending.status, RunStatus::Success | RunStatus::BusinessOutcome) {
         return;
     }
     if let Some(seen) = seen {
-        let text = waymark_snapshot::print(&seen.snapshot);
+        let text = recorder.concealed().print(&seen.snapshot);
         files.extend(recorder.snapshot(ending.step.clone(), ending.status.as_str(), &text));
     }
     if ending.status == RunStatus::NeedsHuman {

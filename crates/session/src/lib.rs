@@ -11,6 +11,7 @@ mod pictures;
 mod recorder;
 mod result;
 mod run;
+mod screen;
 mod secrets;
 
 pub use run::{BrowserChoice, Request, Stop, Watcher, run};

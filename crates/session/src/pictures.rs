@@ -1,13 +1,13 @@
 //! Pictures: taken, masked, and only then written.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use waymark_artifact::StepId;
 use waymark_evidence::{Exposure, MaskError, MaskedPng};
-use waymark_redact::Redactor;
 use waymark_run::PictureReport;
-use waymark_snapshot::{NodeId, Role, State, UiSnapshot, WindowKey};
-use waymark_surface::{Driver, Gate, PictureRequest};
+use waymark_snapshot::WindowKey;
+use waymark_surface::{Driver, Gate, PictureRequest, Uncertain};
 
 use crate::recorder::Recorder;
 
@@ -18,14 +18,11 @@ const WITHIN: Duration = Duration::from_secs(5);
 pub async fn take<D: Driver>(
     gate: &mut Gate<D>,
     recorder: &mut Recorder<'_>,
-    snapshot: Option<&UiSnapshot>,
     window: WindowKey,
     step: Option<StepId>,
     caption: &str,
 ) -> Option<PictureReport> {
-    let snapshot = snapshot?;
-    let boxes = sensitive(snapshot, &window, &recorder.redactor);
-    let request = PictureRequest { window, boxes };
+    let request = PictureRequest { window, hidden: Arc::new(recorder.concealed()) };
     let picture = match gate.picture(&request, WITHIN).await {
         Ok(picture) => picture,
         Err(error) => {
@@ -33,32 +30,24 @@ pub async fn take<D: Driver>(
             return None;
         }
     };
-    let mut boxes = picture.boxes;
-    boxes.extend(picture.protected.into_iter().map(Some));
-    let exposure =
-        Exposure { png: picture.png, scale_milli: picture.scale_milli, boxes, complete: picture.protected_complete };
-    // Decoding and painting takes some milliseconds of computing: not on the thread that drives.
-    let masked: Result<MaskedPng, MaskError> = match tokio::task::spawn_blocking(move || exposure.masked()).await {
-        Ok(masked) => masked,
-        Err(_) => Err(MaskError::Incomplete),
+    let masked = match picture.certain {
+        Ok(()) => {
+            let exposure = Exposure { png: picture.png, scale_milli: picture.scale_milli, boxes: picture.boxes };
+            painted(exposure).await
+        }
+        Err(Uncertain::Unread) => Err(MaskError::Incomplete),
+        Err(Uncertain::Moved) => Err(MaskError::Moved),
     };
     recorder.picture(step, caption, masked.as_ref())
 }
 
-/// The nodes of a window that show something that must not be seen: protected fields, and whatever holds or shows
-/// a registered value.
-fn sensitive(snapshot: &UiSnapshot, window: &WindowKey, redactor: &Redactor) -> Vec<NodeId> {
-    snapshot
-        .nodes()
-        .iter()
-        .filter(|n| snapshot.scope(n.scope).window == *window && n.role != Role::Window)
-        .filter(|n| {
-            let shows = n.role == Role::Text || n.role.is_control();
-            n.is(State::Protected)
-                || (shows && redactor.finds(&n.name))
-                || n.value.as_deref().is_some_and(|v| redactor.finds(v))
-                || n.detail.options.iter().any(|o| o.selected && redactor.finds(&o.text))
-        })
-        .map(|n| n.id.clone())
-        .collect()
+/// Decoding and painting takes some milliseconds of computing: not on the thread that drives.
+async fn painted(exposure: Exposure) -> Result<MaskedPng, MaskError> {
+    match tokio::task::spawn_blocking(move || exposure.masked()).await {
+        Ok(masked) => masked,
+        Err(_) => Err(MaskError::Incomplete),
+    }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,14 +1,18 @@
 //! Writing down what happens: to the run folder, and to whoever watches.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use waymark_evidence::{EvidenceError, MaskError, MaskedPng, RunFolder};
 use waymark_redact::Redactor;
-use waymark_replay::Input;
+use waymark_replay::{Input, What};
 use waymark_run::{Code, JournalLine, PictureReport, RunEvent};
+use waymark_snapshot::NodeId;
+use waymark_surface::{Act, TypedText};
 
 use crate::clock::Clock;
 use crate::run::Watcher;
+use crate::screen::Concealed;
 
 /// The journal of one run. After the first failure nothing more is written, and the run ends with its code.
 pub struct Recorder<'w> {
@@ -19,6 +23,8 @@ pub struct Recorder<'w> {
     failed: Option<(Code, String)>,
     /// What the machine was told, where that is kept.
     inputs: Option<Vec<Input>>,
+    /// Fields into which secrets were typed.
+    fields: BTreeSet<NodeId>,
 }
 
 impl<'w> Recorder<'w> {
@@ -29,7 +35,15 @@ impl<'w> Recorder<'w> {
         watcher: &'w mut Watcher<'w>,
         keep_inputs: bool,
     ) -> Self {
-        Recorder { folder, redactor, clock, watcher, failed: None, inputs: keep_inputs.then(Vec::new) }
+        Recorder {
+            folder,
+            redactor,
+            clock,
+            watcher,
+            failed: None,
+            inputs: keep_inputs.then(Vec::new),
+            fields: BTreeSet::new(),
+        }
     }
 
     /// Keeps what the machine is told, where that is wanted. It is written at the end only: until then not every
@@ -40,9 +54,30 @@ impl<'w> Recorder<'w> {
         }
     }
 
-    /// What was kept.
+    /// What was kept, without values that screens showed in several pieces.
     pub fn inputs(&mut self) -> Vec<Input> {
-        self.inputs.take().unwrap_or_default()
+        let mut inputs = self.inputs.take().unwrap_or_default();
+        let concealed = self.concealed();
+        for input in &mut inputs {
+            if let What::Seen { seen, .. } = &mut input.what {
+                seen.snapshot = concealed.masked(&seen.snapshot);
+            }
+        }
+        inputs
+    }
+
+    /// Notes that something that must not be seen goes into a field.
+    pub fn typed(&mut self, act: &Act) {
+        if let Act::Type { node, text: TypedText::Secret(_), .. } | Act::Choose { node, option: TypedText::Secret(_) } =
+            act
+        {
+            self.fields.insert(node.clone());
+        }
+    }
+
+    /// What must not be seen of the screens of this run, as far as is known.
+    pub(crate) fn concealed(&self) -> Concealed {
+        Concealed { redactor: self.redactor.clone(), fields: self.fields.clone() }
     }
 
     /// Tells an event.

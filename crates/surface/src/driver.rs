@@ -1,10 +1,11 @@
 //! What a surface must be able to do.
 
 use std::future::Future;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use waymark_snapshot::{NodeId, WindowKey};
+use waymark_snapshot::{NodeId, UiSnapshot, WindowKey};
 
 use crate::{Act, Delivery, Observation, Observe, Permit};
 
@@ -38,12 +39,30 @@ pub trait Driver {
 }
 
 /// Which picture to take.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct PictureRequest {
     /// The window.
     pub window: WindowKey,
-    /// Nodes whose boxes are wanted along with the picture, taken at the same moment.
-    pub boxes: Vec<NodeId>,
+    /// What must not be seen in it. Asked of the screen right before and right after the picture.
+    pub hidden: Arc<dyn Hidden>,
+}
+
+impl std::fmt::Debug for PictureRequest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "PictureRequest({})", self.window.0)
+    }
+}
+
+/// Says what must not be seen.
+pub trait Hidden: Send + Sync {
+    /// The nodes of a screen that show something that must not be seen.
+    fn nodes(&self, screen: &UiSnapshot) -> Vec<NodeId>;
+
+    /// Whether a text that a driver saw beside the nodes of the screen must not be seen.
+    fn text(&self, text: &str) -> bool;
+
+    /// Whether there is anything that must not be seen. If so, what a driver cannot read (an image, a film) may show it.
+    fn any(&self) -> bool;
 }
 
 /// A picture of a window.
@@ -51,14 +70,21 @@ pub struct PictureRequest {
 pub struct Picture {
     /// PNG bytes. Not masked yet: they must not be written as they are.
     pub png: Vec<u8>,
-    /// Pixels of the picture per unit of [`waymark_snapshot::Rect`].
+    /// Pixels of the picture per unit of [`waymark_snapshot::Rect`], in thousandths; 0 where it is not known.
     pub scale_milli: u32,
-    /// Boxes of the requested nodes, in the order of the request; `None` where one is not known.
-    pub boxes: Vec<Option<waymark_snapshot::Rect>>,
-    /// Boxes of every field that is protected, in all frames.
-    pub protected: Vec<waymark_snapshot::Rect>,
-    /// Whether `protected` is known to be complete. If not, the picture must be withheld.
-    pub protected_complete: bool,
+    /// Boxes of everything that must not be seen, or that may show it, in all frames.
+    pub boxes: Vec<waymark_snapshot::Rect>,
+    /// Whether the picture shows the screen that `boxes` are of, and all of them are known. If not, it must be withheld.
+    pub certain: Result<(), Uncertain>,
+}
+
+/// Why it is not known what a picture shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Uncertain {
+    /// A part of the screen could not be read, or where it lies is not known.
+    Unread,
+    /// The screen did not hold still while the picture was taken.
+    Moved,
 }
 
 impl std::fmt::Debug for Picture {

@@ -13,7 +13,9 @@ mod permit;
 
 pub use act::{Act, Delivery, Key, NotDelivered, ReadBack, TypedText, TypingMode};
 pub use control::{Control, ControlError, Driving, Holder};
-pub use driver::{Driver, DriverError, Picture, PictureRequest, RouteGuard, RouteRequest, RouteVerdict};
+pub use driver::{
+    Driver, DriverError, Hidden, Picture, PictureRequest, RouteGuard, RouteRequest, RouteVerdict, Uncertain,
+};
 pub use gate::{Ask, ControlFacts, Gate, Pass, Refusal};
 pub use observe::{
     DialogFact, DialogKind, DownloadFact, Fact, FrameQuery, HintMatches, HintQuery, Observation, Observe, Reaction,

@@ -7,6 +7,7 @@
 #![expect(clippy::panic, clippy::expect_used, reason = "a mistake in a test ends the test, with the place named")]
 
 pub mod app;
+pub mod canary;
 mod driver;
 mod events;
 pub mod script;

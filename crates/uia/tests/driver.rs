@@ -38,7 +38,7 @@ fn looking_says_that_there_is_no_such_surface_here() {
     let mut driver = UiaDriver::new();
     let expected = |what: &'static str| DriverError::from(NotOnThisPlatform { what });
     assert_eq!(at_once(driver.observe(&Observe::default(), SECOND)), Err(expected("observe")));
-    let request = PictureRequest { window: WindowKey::main(), boxes: Vec::new() };
+    let request = PictureRequest { window: WindowKey::main(), hidden: std::sync::Arc::new(Nothing) };
     assert_eq!(at_once(driver.picture(&request, SECOND)), Err(expected("picture")));
     assert_eq!(
         expected("observe").to_string(),
@@ -102,4 +102,21 @@ fn the_contract_is_not_tied_to_a_browser() -> Result<(), Box<dyn std::error::Err
         assert!(!tree.contains(browser), "{browser} in\n{tree}");
     }
     Ok(())
+}
+
+/// Nothing must be hidden.
+struct Nothing;
+
+impl waymark_surface::Hidden for Nothing {
+    fn nodes(&self, _: &waymark_snapshot::UiSnapshot) -> Vec<waymark_snapshot::NodeId> {
+        Vec::new()
+    }
+
+    fn text(&self, _: &str) -> bool {
+        false
+    }
+
+    fn any(&self) -> bool {
+        false
+    }
 }

@@ -15,6 +15,7 @@ const NONE = 0, RESTART = 1, RESTORE = 2;
 let nodes;
 let roots; // open shadow roots met
 let closedRoots;
+let closedHosts = []; // elements whose inside cannot be read
 let block;
 let lastBlock;
 let focused;
@@ -24,6 +25,7 @@ const walk = (options) => {
   walkNumber += 1;
   nodes = [];
   closedRoots = 0;
+  closedHosts = [];
   block = lastBlock = 1;
   spaceIn = textIn = 0;
   labelIndex = new Map();
@@ -158,6 +160,7 @@ const enter = (el, over) => {
   }
   if (!shadow && tag.includes('-') && !svg && !frame.off && looksClosed(el)) {
     closedRoots += 1;
+    closedHosts.push(el);
     frame.wary = true; // what a root that cannot be seen into does to them
     if (firstElement(el)) return frame; // light children without a box are dropped one by one
   }

@@ -1,4 +1,4 @@
-// Telling the driver once that something changed since the last walk, and where frames and secret fields are.
+// Telling the driver once that something changed since the last walk, and where frames are.
 
 let binding = '';
 let armed = false;
@@ -64,17 +64,6 @@ const rectsOf = (ids) => ids.map((id) => {
   const el = elementOf(id);
   return el ? boxOf(el) : null;
 });
-
-/** Boxes of all fields whose content nobody may see. */
-const secretBoxes = () => {
-  const boxes = [];
-  for (const root of [document, ...(roots || [])]) {
-    for (const el of queryAll(root, 'input,textarea')) {
-      if (isSecret(el, el instanceof HTMLInputElement ? inputType(el) : 'text')) boxes.push(boxOf(el));
-    }
-  }
-  return boxes;
-};
 
 /** A CSS path to an element for a native hint: stable ids and names first, positions last. */
 const hintOf = (id) => {

@@ -18,7 +18,7 @@ if (!globalThis.wm) {
     adopt: identify,
     watch,
     rects: rectsOf,
-    fields: secretBoxes,
+    concealed,
     hint: hintOf,
   });
   watchPasswords();

@@ -21,7 +21,13 @@ async fn stuck(tab: &mut Tab, node: NodeId) {
     assert!(matches!(act, Delivery::NotDelivered(NotDelivered::Failed(DriverError::Timeout { .. }))), "{act:?}");
     assert!(began.elapsed() < SHORT * 2);
     let began = Instant::now();
-    let picture = tab.driver.picture(&PictureRequest { window: WindowKey::main(), boxes: Vec::new() }, SHORT).await;
+    let picture = tab
+        .driver
+        .picture(
+            &PictureRequest { window: WindowKey::main(), hidden: std::sync::Arc::new(super::seeing::Named("nobody")) },
+            SHORT,
+        )
+        .await;
     assert!(matches!(picture, Err(DriverError::Timeout { deadline_ms: 700, .. })), "{picture:?}");
     assert!(began.elapsed() < SHORT * 2);
 }
@@ -130,7 +136,7 @@ both! {
         assert_eq!((seen.settling, seen.snapshot.scopes()[0].readable), (Settling::Unreadable, false));
         let act = tab.act(Act::Click { node }).await;
         assert!(matches!(act, Delivery::NotDelivered(NotDelivered::Failed(DriverError::Crashed { .. }))), "{act:?}");
-        let picture = tab.driver.picture(&PictureRequest { window: WindowKey::main(), boxes: Vec::new() }, SOON).await;
+        let picture = tab.driver.picture(&PictureRequest { window: WindowKey::main(), hidden: std::sync::Arc::new(super::seeing::Named("nobody")) }, SOON).await;
         assert!(matches!(picture, Err(DriverError::Crashed { .. })), "{picture:?}");
         assert!(began.elapsed() < SOON);
         let seen = tab.page("<p>Back</p>").await;

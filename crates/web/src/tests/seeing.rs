@@ -1,5 +1,7 @@
-use waymark_snapshot::{Role, WindowKey};
-use waymark_surface::{Driver as _, FrameQuery, HintQuery, Observe, PictureRequest, Reaction, Settling};
+use std::sync::Arc;
+
+use waymark_snapshot::{NodeId, Role, UiSnapshot, WindowKey};
+use waymark_surface::{Driver as _, FrameQuery, Hidden, HintQuery, Observe, PictureRequest, Reaction, Settling};
 
 use super::{SOON, both, delivered, find, has_text, text};
 
@@ -112,12 +114,32 @@ both! {
     a_picture_comes_with_the_boxes_to_mask(tab) {
         tab.server.answer("/inner", crate::common::Answer::Page("<body style='margin:0'><input type=password style='position:absolute;left:10px;top:20px;width:100px;height:30px;box-sizing:border-box;border:0;padding:0'>".into()));
         let seen = tab.page("<body style='margin:0'><button>Go</button><iframe src='/inner' style='position:absolute;left:200px;top:100px;border:0'></iframe>").await;
-        let button = find(&seen, &Role::Button, "Go");
-        let request = PictureRequest { window: WindowKey::main(), boxes: vec![button, waymark_snapshot::NodeId::new("1.999")] };
+        assert!(waymark_snapshot::print(&seen.snapshot).contains("Go"));
+        let request = PictureRequest { window: WindowKey::main(), hidden: Arc::new(Named("Go")) };
         let picture = tab.driver.picture(&request, SOON).await.unwrap();
         assert!(picture.png.starts_with(b"\x89PNG"));
-        assert!(picture.boxes[0].is_some() && picture.boxes[1].is_none());
-        assert!(picture.protected_complete);
-        assert_eq!(picture.protected, [waymark_snapshot::Rect { x: 210, y: 120, w: 100, h: 30 }]);
+        assert_eq!((picture.certain, picture.scale_milli), (Ok(()), 1000));
+        let rect = |x, y, w, h| waymark_snapshot::Rect { x, y, w, h };
+        assert!(picture.boxes.contains(&rect(210, 120, 100, 30)), "{:?}", picture.boxes);
+        assert!(picture.boxes.iter().any(|b| b.x < 10 && b.y < 10 && b.w < 100), "{:?}", picture.boxes);
+        let nothing = PictureRequest { window: WindowKey::main(), hidden: Arc::new(Named("nobody")) };
+        assert_eq!(tab.driver.picture(&nothing, SOON).await.unwrap().boxes, [rect(210, 120, 100, 30)]);
+    }
+}
+
+/// Hides what has this name.
+pub(super) struct Named(pub(super) &'static str);
+
+impl Hidden for Named {
+    fn nodes(&self, screen: &UiSnapshot) -> Vec<NodeId> {
+        screen.nodes().iter().filter(|n| n.name == self.0).map(|n| n.id.clone()).collect()
+    }
+
+    fn text(&self, text: &str) -> bool {
+        text.contains(self.0)
+    }
+
+    fn any(&self) -> bool {
+        false
     }
 }
