@@ -2,6 +2,7 @@
 
 mod determinism;
 mod hard_pages;
+mod redaction;
 mod sealed;
 mod transfer;
 mod promises;

@@ -124,9 +124,17 @@ fn the_tests_need_the_web_view_and_the_display_too() -> Result<()> {
     let run = machine.x(&["test", "--yes", "--extra"])?;
     let calls = machine.calls()?;
     ensure!(run.status.success(), "{}", said(&run));
-    for package in
-        ["libwebkit2gtk-4.1-dev", "librsvg2-dev", "pkg-config", "webkit2gtk-driver", "xvfb", "xauth", "dbus", "strace"]
-    {
+    for package in [
+        "libwebkit2gtk-4.1-dev",
+        "librsvg2-dev",
+        "pkg-config",
+        "webkit2gtk-driver",
+        "xvfb",
+        "xauth",
+        "dbus",
+        "strace",
+        "tesseract-ocr",
+    ] {
         ensure!(calls.lines().any(|call| call.contains(" install ") && call.contains(package)), "{package}: {calls}");
     }
     ensure!(calls.ends_with("cargo xtask test --extra\n"), "{calls}");

@@ -97,8 +97,8 @@ const REPLAY_LONG: &str = "Examples:
 
 No environment variable changes what a replay does, except those that an application's profile
 names for a credential. Sensitive parameters belong into a file or standard input, never on the
-command line. Pictures in the evidence mask sensitive fields; anything else that the page shows is
-in them.
+command line. In the pictures of the evidence, password fields, declared values wherever the page
+shows them, and images are painted over; anything else that was on the screen is in them.
 
 With --inject the stand-in at --base-url, which must be on this machine, is told before the run to
 go wrong in these ways and no other, and after it to go right again. `waymark help fixture` lists

@@ -46,6 +46,7 @@ const PAGES: &[(&str, &str)] = pages!(
     "F06.html" "F06_pop.html" "F07.html"
     "L01.html" "L02.html" "L05.html" "L06.html" "L08.html" "L09.html" "L10.html"
     "P01.html" "P02.html"
+    "R01.html"
     "T01.html" "T02.html" "T03.html" "T04.html" "T05.html"
     "X01.html" "X03.html" "X04.html"
 );
