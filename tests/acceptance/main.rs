@@ -2,10 +2,10 @@
 
 mod determinism;
 mod hard_pages;
+mod promises;
 mod redaction;
 mod sealed;
 mod transfer;
-mod promises;
 mod traps;
 
 use std::path::{Path, PathBuf};
