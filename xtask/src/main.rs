@@ -2,6 +2,7 @@
 //!
 //! `./x` calls it once the machine has what it needs. It starts programs and counts; it decides nothing about the product.
 
+mod bench;
 mod cargo;
 mod demo;
 mod generated;
@@ -33,6 +34,8 @@ enum Verb {
         #[arg(long)]
         check: bool,
     },
+    /// Measure the product beside its peers, and write evidence/bench.
+    Bench(bench::Options),
     /// Run one of the long matrices.
     Long {
         /// Name of the matrix.
@@ -47,6 +50,7 @@ fn main() -> ExitCode {
         Verb::Demo => demo::run(),
         Verb::Gen { check: true } => generated::check(),
         Verb::Gen { check: false } => generated::write(),
+        Verb::Bench(options) => bench::run(&options),
         Verb::Long { name } => return matrix::run(name.as_deref()),
     };
     match done {

@@ -48,6 +48,8 @@ pub struct ReplayRequest {
     pub config: PathBuf,
     /// Whether what the engine is told is kept too, as `inputs.jsonl`.
     pub keep_inputs: bool,
+    /// Whether pictures are taken: one after each step that acts, and one of the last screen.
+    pub pictures: bool,
 }
 
 /// A class of risk that a caller approves of, for one call.
@@ -219,7 +221,7 @@ fn plan(
             person_said_yes: false,
         },
         escalate: request.escalate,
-        pictures: true,
+        pictures: request.pictures,
     }
 }
 

@@ -180,6 +180,9 @@ pub(crate) struct ReplayOptions {
     /// Keep what the engine was told too, as inputs.jsonl in the run folder
     #[arg(long)]
     pub(crate) keep_inputs: bool,
+    /// Take no pictures of the screen
+    #[arg(long)]
+    pub(crate) no_pictures: bool,
     /// The number to return for a business outcome
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub(crate) outcome_exit: u8,

@@ -124,6 +124,7 @@ fn request(options: ReplayOptions) -> ReplayRequest {
         evidence_root: options.place.evidence,
         config: options.config.config,
         keep_inputs: options.keep_inputs,
+        pictures: !options.no_pictures,
     }
 }
 

@@ -67,7 +67,7 @@ pub(crate) async fn drive<D: Driver>(
             Next::Finish(ending) => break *ending,
         };
     };
-    close_up(&mut gate, machine, recorder, header, &ending).await;
+    close_up(&mut gate, machine, recorder, header, &ending, request.plan.pictures).await;
     gate.close().await;
     ending
 }
@@ -183,18 +183,19 @@ fn put(act: &mut Act, secret: TypedText) {
     }
 }
 
-/// The last picture, and where the run did not succeed the screen as text and the request for a person.
+/// The last picture, where pictures are taken, and where the run did not succeed the screen as text and the request for a person.
 async fn close_up<D: Driver>(
     gate: &mut Gate<D>,
     machine: &Machine,
     recorder: &mut Recorder<'_>,
     header: &Header,
     ending: &Ending,
+    pictures: bool,
 ) {
     let seen = machine.last_seen();
     let mut files = Vec::new();
     let dialog = seen.is_some_and(|s| s.dialog.is_some());
-    if seen.is_some() && ending.code != Some(Code::BrowserGone) && !dialog {
+    if pictures && seen.is_some() && ending.code != Some(Code::BrowserGone) && !dialog {
         let caption = match ending.status {
             RunStatus::Success => "the screen at the end of the run",
             _ => "the screen on which the run ended",

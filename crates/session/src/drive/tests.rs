@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::{Map, Value};
@@ -53,6 +54,31 @@ impl Driver for Interrupted {
     }
 
     async fn picture(&mut self, request: &PictureRequest, deadline: Duration) -> Result<Picture, DriverError> {
+        self.session.picture(request, deadline).await
+    }
+
+    async fn close(&mut self) {
+        self.session.close().await;
+    }
+}
+
+/// A session that counts the pictures it is asked for.
+struct Photographed {
+    session: FakeDriver,
+    pictures: Arc<AtomicUsize>,
+}
+
+impl Driver for Photographed {
+    async fn observe(&mut self, request: &Observe, deadline: Duration) -> Result<Observation, DriverError> {
+        self.session.observe(request, deadline).await
+    }
+
+    async fn act(&mut self, permit: Permit, act: &Act, deadline: Duration) -> Delivery {
+        self.session.act(permit, act, deadline).await
+    }
+
+    async fn picture(&mut self, request: &PictureRequest, deadline: Duration) -> Result<Picture, DriverError> {
+        self.pictures.fetch_add(1, Ordering::Relaxed);
         self.session.picture(request, deadline).await
     }
 
@@ -169,5 +195,20 @@ async fn what_was_read_and_is_sensitive_stands_in_neither_journal() -> Result<()
     assert_eq!(first.effects, again.effects);
     let other = driven(SENSITIVE, screen("99999"), &mut told).await?;
     assert_ne!(keyed(&first.effects), keyed(&other.effects), "another output is another journal");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_run_without_pictures_asks_for_none_not_even_of_its_last_screen() -> Result<(), Box<dyn Error>> {
+    for (pictures, expected) in [(true, 2), (false, 0)] {
+        let (_stop, mut told) = watch::channel(None);
+        let taken = Arc::new(AtomicUsize::new(0));
+        let looks = ["button \"Save\"", "text \"Saved\""].map(|line| Ok(observation("", &[line], None)));
+        let session = FakeDriver::new(looks, [delivery("delivered")]);
+        let plan = format!("{SAVE}grant: risky\npictures: {pictures}\n");
+        let run = driven(&plan, Photographed { session, pictures: taken.clone() }, &mut told).await?;
+        assert_eq!(run.ending.code, None, "{}", run.effects);
+        assert_eq!(taken.load(Ordering::Relaxed), expected, "pictures: {pictures}");
+    }
     Ok(())
 }
