@@ -194,5 +194,6 @@ fn request(address: &str, browser: &str, evidence: &Path) -> Result<ReplayReques
         evidence_root: evidence.to_path_buf(),
         config: root().join("config"),
         keep_inputs: false,
+        pictures: true,
     })
 }

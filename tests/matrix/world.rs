@@ -237,6 +237,7 @@ fn request(
         evidence_root: evidence.to_path_buf(),
         config: root().join("config"),
         keep_inputs: false,
+        pictures: true,
     })
 }
 

@@ -1,9 +1,10 @@
 //! The benchmark: builds what is measured and its peers, and hands over to the scripts in `tests/bench`.
 
 use std::{
+    collections::BTreeMap,
     env,
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Stdio},
 };
 
 use anyhow::{Context, Result, ensure};
@@ -49,12 +50,29 @@ pub fn run(options: &Options) -> Result<bool> {
         .context("npm could not be started; install Node 20 or newer with npm")?;
     ensure!(installed.success(), "npm ci failed in {SCRIPTS}");
 
+    // In one go, so that all of them are built with the same features.
+    let ours = built(
+        root(),
+        &[
+            ["--package", "waymark", "--bin", "waymark"],
+            ["--package", "waymark-api", "--example", "repeat"],
+            ["--package", "waymark-web", "--example", "snapshot_speed"],
+            ["--package", "waymark-targeting", "--example", "large_screen"],
+        ]
+        .concat(),
+    )?;
+    // A package of its own, with its own place to build in.
+    let place = root().join("target/bench").display().to_string();
+    let floor = built(&root().join(SCRIPTS).join("rust-raw"), &["--target-dir", &place])?;
+    let program = |of: &BTreeMap<String, PathBuf>, name: &str| {
+        of.get(name).cloned().with_context(|| format!("the build names no program `{name}`"))
+    };
     let tools = json!({
-        "waymark": built(root(), &["--package", "waymark", "--bin", "waymark"])?,
-        "repeat": built(root(), &["--package", "waymark-api", "--example", "repeat"])?,
-        "snapshotSpeed": built(root(), &["--package", "waymark-web", "--example", "snapshot_speed"])?,
-        "largeScreen": built(root(), &["--package", "waymark-targeting", "--example", "large_screen"])?,
-        "rustRaw": built(&scripts.join("rust-raw"), &[])?,
+        "waymark": program(&ours, "waymark")?,
+        "repeat": program(&ours, "repeat")?,
+        "snapshotSpeed": program(&ours, "snapshot_speed")?,
+        "largeScreen": program(&ours, "large_screen")?,
+        "rustRaw": program(&floor, "rust-raw")?,
     });
     let mut measuring = Command::new("node");
     measuring
@@ -73,21 +91,23 @@ pub fn run(options: &Options) -> Result<bool> {
     Ok(measured.success())
 }
 
-/// Builds one program of the workspace or package at `folder` for release, and says where it lies.
-fn built(folder: &Path, selection: &[&str]) -> Result<PathBuf> {
+/// Builds programs of the workspace or package at `folder` for release, and says where each of them lies.
+fn built(folder: &Path, selection: &[&str]) -> Result<BTreeMap<String, PathBuf>> {
     let output = cargo(&["build", "--release", "--locked", "--message-format", "json-render-diagnostics"])
         .current_dir(folder)
         .args(selection)
-        .stderr(std::process::Stdio::inherit())
+        .stderr(Stdio::inherit())
         .output()
         .context("cargo could not be started")?;
     ensure!(output.status.success(), "the build failed");
-    String::from_utf8_lossy(&output.stdout)
+    let messages = String::from_utf8_lossy(&output.stdout)
         .lines()
         .filter_map(|line| serde_json::from_str::<Value>(line).ok())
-        .filter_map(|message| message["executable"].as_str().map(PathBuf::from))
-        .last()
-        .context("the build names no program")
+        .filter_map(|message| {
+            Some((message["target"]["name"].as_str()?.to_owned(), PathBuf::from(message["executable"].as_str()?)))
+        })
+        .collect();
+    Ok(messages)
 }
 
 fn command_line() -> String {

@@ -188,6 +188,7 @@ impl Core {
         let Some(frame) = state.frames.get_mut(id) else { return };
         frame.loaded = true;
         frame.dirty = true;
+        frame.came = true;
         let loader = frame.loader.clone();
         // A document whose status never came (served from a cache or a worker) is told without one.
         if let Some(document) = state.documents.remove(&loader) {
@@ -237,6 +238,7 @@ impl Core {
                 frame.walked = None;
                 frame.hung = false;
                 frame.dirty = true;
+                frame.came = true;
             }
             "executionContextDestroyed" => {
                 let cdp::ContextDestroyed { execution_context_id } = event.read()?;

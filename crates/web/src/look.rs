@@ -9,7 +9,9 @@ use serde::Deserialize;
 use serde_json::json;
 use tokio::time::{Instant, sleep_until};
 use waymark_snapshot::{UiSnapshot, WindowKey};
-use waymark_surface::{DriverError, FrameQuery, HintMatches, Observation, Observe, Reaction, Settling, Until};
+use waymark_surface::{
+    DriverError, FrameQuery, HintMatches, HintQuery, Observation, Observe, Reaction, Settling, Until,
+};
 
 use crate::assemble::{View, assemble, handle};
 use crate::cdp::{Evaluated, FrameOwner, Resolved};
@@ -34,6 +36,8 @@ pub(crate) struct Memory {
     /// What decides whether the content is another: per frame its place, address and content hash.
     content: Vec<(String, String, String)>,
     settling: Option<Settling>,
+    /// The hints whose matches the latest walks hold.
+    asked: Vec<HintQuery>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -61,7 +65,10 @@ impl Core {
     ) -> Result<Observation, DriverError> {
         let end = Instant::now() + deadline;
         let mut changes = self.changes();
-        let mut all = true;
+        // Who waits for a change since the latest look and asks for nothing else has just seen everything.
+        let mut all = !matches!(request.until, Until::Change { after } if after == memory.number)
+            || memory.asked != request.hints;
+        memory.asked.clone_from(&request.hints);
         // A caller that looks again and again must not keep events from being read.
         tokio::task::yield_now().await;
         loop {
@@ -115,7 +122,8 @@ impl Core {
     async fn pace(&self, end: Instant) {
         let latest = {
             let state = self.state();
-            if !state.facts.is_empty() || state.dialog.is_some() || state.gone.is_some() {
+            let came = state.frames.values().any(|f| f.came && f.dirty && !f.hung && !f.crashed);
+            if came || !state.facts.is_empty() || state.dialog.is_some() || state.gone.is_some() {
                 return;
             }
             state.frames.values().filter(|f| f.dirty).map(|f| f.walked_at).max()
@@ -136,6 +144,8 @@ impl Core {
                     .frames
                     .iter()
                     .filter(|(_, f)| !f.crashed && !f.hung && (all || f.dirty || f.walked.is_none()))
+                    // The agent of a document that has just come is about to be told of.
+                    .filter(|(id, f)| f.world.is_some() || !state.settle.is_coming(id))
                     .map(|(id, _)| (id.clone(), wants.get(id).cloned().unwrap_or_default()))
                     .collect()
             };
@@ -172,6 +182,7 @@ impl Core {
             let world = entry.world.clone().ok_or(CallError::Detached)?;
             // What changes from here on may be missing in this walk.
             entry.dirty = false;
+            entry.came = false;
             entry.walked_at = at;
             (entry.session.clone(), world)
         };

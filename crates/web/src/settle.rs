@@ -146,6 +146,11 @@ impl Rule1 {
         }
     }
 
+    /// Whether a document has come to a frame that cannot be read yet.
+    pub(crate) fn is_coming(&self, frame: &str) -> bool {
+        self.navigating.get(frame) == Some(&true)
+    }
+
     /// The verdict over the frames that `watched` names; of those that `above` names (the frames around them)
     /// only navigations matter, which would take the watched ones away.
     pub(crate) fn verdict(

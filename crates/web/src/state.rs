@@ -78,6 +78,8 @@ pub(crate) struct Frame {
     pub(crate) walked: Option<Arc<Walk>>,
     /// Whether something changed since the latest walk.
     pub(crate) dirty: bool,
+    /// Whether its document came, or became readable, since the latest walk: then it is walked at once.
+    pub(crate) came: bool,
     /// When the latest walk was asked for, as the settling rule counts.
     pub(crate) walked_at: Duration,
     /// Whether a walk was not answered in time; nothing new is asked before it is.
@@ -129,6 +131,7 @@ impl Frame {
             walked: None,
             walked_at: Duration::ZERO,
             dirty: true,
+            came: false,
             hung: false,
             slow: 0,
             crashed: false,

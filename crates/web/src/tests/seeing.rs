@@ -1,7 +1,8 @@
 use std::sync::Arc;
+use std::time::Duration;
 
 use waymark_snapshot::{NodeId, Role, UiSnapshot, WindowKey};
-use waymark_surface::{Driver as _, FrameQuery, Hidden, HintQuery, Observe, PictureRequest, Reaction, Settling};
+use waymark_surface::{Driver as _, FrameQuery, Hidden, HintQuery, Observe, PictureRequest, Reaction, Settling, Until};
 
 use super::{SOON, both, delivered, find, has_text, text};
 
@@ -53,6 +54,24 @@ both! {
         let seen = tab.driver.observe(&request, SOON).await.unwrap();
         assert_eq!(seen.hints.iter().map(|h| h.is_empty()).collect::<Vec<_>>(), [false, true, true]);
         assert!(seen.snapshot.find(&seen.hints[0][0]).is_some());
+    }
+
+    waiting_for_a_change_does_not_look_at_everything_again(tab) {
+        tab.open(&tab.server.url("/F01.html")).await;
+        let last = tab.look().await.number;
+        let before = tab.driver.calls();
+        let seen = tab.see(Until::Change { after: last }, Duration::from_millis(200)).await.unwrap();
+        assert_eq!(seen.settling, Settling::Settled);
+        assert_eq!(tab.driver.calls(), before, "nothing changed, and nothing was asked");
+    }
+
+    hints_that_are_new_while_waiting_for_a_change_are_looked_up(tab) {
+        tab.open(&tab.server.url("/F01.html")).await;
+        let after = tab.look().await.number;
+        let hint = HintQuery { frame: FrameQuery { window: None, path: vec!["nav".into()] }, hint: "a".into() };
+        let request = Observe { hints: vec![hint], until: Until::Change { after }, ..Observe::default() };
+        let seen = tab.driver.observe(&request, Duration::from_millis(200)).await.unwrap();
+        assert!(!seen.hints[0].is_empty());
     }
 
     cells_have_the_boxes_that_the_browser_gives_them(tab) {
