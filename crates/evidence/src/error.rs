@@ -59,7 +59,9 @@ impl EvidenceError {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
                 "free some space, or give a folder on another disk: --evidence DIR"
             }
-            io::ErrorKind::NotFound => "the folder went away while it was written to; was it removed?",
+            io::ErrorKind::NotFound => {
+                "it cannot be made there, or was removed meanwhile; give another folder: --evidence DIR"
+            }
             _ => "give another folder: --evidence DIR",
         };
         let why = match error.kind() {

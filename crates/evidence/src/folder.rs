@@ -67,13 +67,10 @@ impl RunFolder {
         make_root(root)?;
         let path = root.join(name.to_string());
         make_private(&path)?;
-        let owner = serde_json::to_vec(&Owner::this_process(utc)).unwrap_or_default();
-        write_new(&path.join(OWNER), &owner)?;
-        let mut journal = JournalFile::create(&path)?;
-        let opened = json!({
-            "at_ms": 0, "event": "journal_opened", "schema": JOURNAL_SCHEMA, "folder": name.to_string(),
-        });
-        journal.append(opened.as_object().unwrap_or(&Map::new()))?;
+        let journal = begin(&path, &name, utc).inspect_err(|_| {
+            // Half a beginning would be taken for a run.
+            let _ = fs::remove_dir_all(&path);
+        })?;
         Ok(RunFolder {
             root: root.to_owned(),
             path,
@@ -112,6 +109,14 @@ impl RunFolder {
         let fields = self.fields(line)?;
         self.journal.append(&fields)?;
         Ok(fields)
+    }
+
+    /// Waits until the disk has the journal as far as it goes.
+    ///
+    /// # Errors
+    /// The disk does not take it.
+    pub fn sync(&self) -> Result<(), EvidenceError> {
+        self.journal.sync()
     }
 
     /// Writes a picture as `screenshots/<number>-<step>-<digest>.png`, or says why there is none.
@@ -299,6 +304,17 @@ impl std::fmt::Debug for RunFolder {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "RunFolder({})", self.path.display())
     }
+}
+
+fn begin(path: &Path, name: &FolderName, utc: &str) -> Result<JournalFile, EvidenceError> {
+    let owner = serde_json::to_vec(&Owner::this_process(utc)).unwrap_or_default();
+    write_new(&path.join(OWNER), &owner)?;
+    let mut journal = JournalFile::create(path)?;
+    let opened = json!({
+        "at_ms": 0, "event": "journal_opened", "schema": JOURNAL_SCHEMA, "folder": name.to_string(),
+    });
+    journal.append(opened.as_object().unwrap_or(&Map::new()))?;
+    Ok(journal)
 }
 
 pub(crate) fn check_writable(root: &Path) -> Result<(), EvidenceError> {

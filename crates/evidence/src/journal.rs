@@ -56,10 +56,7 @@ impl JournalFile {
         line.push_str(&format!(",\"prev\":\"{}\"}}\n", self.prev));
 
         let bytes = line.as_bytes();
-        let written = self.file.write(bytes).map_err(|error| EvidenceError::io(&self.path, &error))?;
-        if written < bytes.len()
-            && let Err(error) = self.file.write_all(&bytes[written..])
-        {
+        if let Err(error) = self.file.write_all(bytes) {
             // The torn line would make the next one unreadable too. Where even this fails, the reader says so.
             let _ = self.file.set_len(self.length);
             return Err(EvidenceError::io(&self.path, &error));

@@ -23,6 +23,7 @@ mod journal;
 mod mask;
 mod name;
 mod owner;
+mod reached;
 mod read;
 mod redaction;
 mod verify;

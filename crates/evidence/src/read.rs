@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde_json::Value;
 use waymark_artifact::{MAX_BYTES, load_written};
-use waymark_run::{CapabilityRef, RunResult, RunStatus};
+use waymark_run::{CapabilityRef, Effect, RunResult, RunStatus};
 
 use crate::bounded;
 use crate::folder::RESULT;
 use crate::name::FolderName;
 use crate::owner::Owner;
+use crate::reached::Reached;
 use crate::verify::{Journal, Verified, journal, verify};
 
 /// One run in a list.
@@ -36,6 +37,9 @@ pub struct RunSummary {
     pub code: Option<String>,
     /// What ran.
     pub capability: Option<CapabilityRef>,
+    /// What came of its last risky step: as the result says or, where there is none, as the journal tells; `None`
+    /// where neither does.
+    pub effect: Option<Effect>,
     /// How long in milliseconds.
     pub duration_ms: Option<u64>,
     /// What is wrong with the folder, where something is.
@@ -212,6 +216,7 @@ fn summary(root: &Path, name: &FolderName) -> RunSummary {
         status: None,
         code: None,
         capability: None,
+        effect: None,
         duration_ms: None,
         problem: None,
         path,
@@ -225,6 +230,7 @@ fn summary(root: &Path, name: &FolderName) -> RunSummary {
             summary.status = Some(result.status);
             summary.code = code_of(&result);
             summary.duration_ms = Some(result.duration_ms);
+            summary.effect = Some(result.effect);
             summary.capability = Some(result.capability);
         }
         Err(_) if name.is_running() && Owner::read(&summary.path).is_some_and(|owner| owner.is_alive()) => {
@@ -232,7 +238,10 @@ fn summary(root: &Path, name: &FolderName) -> RunSummary {
         }
         Err(None) if name.is_running() => {
             summary.state = RunState::Interrupted;
-            summary.problem = Some("whoever wrote it is gone; how far the last step came is not known".to_owned());
+            let reached = Reached::of(journal(&summary.path).ok().as_ref());
+            summary.problem = Some(format!("whoever wrote it is gone; {}", reached.sentence));
+            summary.capability = reached.capability;
+            summary.effect = reached.effect;
         }
         Err(why) => {
             summary.state = RunState::Broken;

@@ -251,3 +251,14 @@ fn folders_and_files_are_for_their_owner_only() {
     assert_eq!(mode(&run.path().join("run.jsonl")), 0o600);
     assert_eq!(mode(&run.path().join("snapshots/001-failure.txt")), 0o600);
 }
+
+#[test]
+fn a_beginning_that_fails_leaves_no_folder_that_reads_as_a_run() {
+    let root = tempfile::tempdir().unwrap();
+    // A link that leads nowhere is no folder to make, and nobody's to remove.
+    std::os::unix::fs::symlink("nowhere", root.path().join("replay-running-20261130T044118Z-k3v9")).unwrap();
+    let made = RunFolder::create(root.path(), "replay", UTC, "k3v9", redactor(&[]));
+    assert!(matches!(made, Err(EvidenceError::Unwritable { .. })), "{made:?}");
+    let names: Vec<_> = fs::read_dir(root.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert_eq!(names.len(), 1, "{names:?}");
+}

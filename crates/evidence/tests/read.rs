@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 
 use common::{folder, redactor, result, step};
 use proptest::prelude::*;
+use waymark_artifact::{Risk, StepId};
 use waymark_evidence::{ReadError, RunFolder, RunState, find, journal, runs, show, verify};
-use waymark_run::RunStatus;
+use waymark_run::{DeliveryWord, Effect, JournalLine, RunEvent, RunStatus};
 
 fn ended(root: &Path, utc: &str, id: &str, status: RunStatus) -> PathBuf {
     let mut run = RunFolder::create(root, "replay", utc, id, redactor(&[])).unwrap();
@@ -200,4 +201,104 @@ proptest! {
         let in_last_line = bytes[..at].iter().filter(|b| **b == b'\n').count() >= 3;
         prop_assert!(!verified.holds() || in_last_line, "byte {at}: {verified:?}");
     }
+}
+
+/// What is told of a run whose writer was killed after these lines: the effect, and what the sentence says.
+fn check_killed(lines: &str, effect: Option<Effect>, says: &str) {
+    let root = tempfile::tempdir().unwrap();
+    let mut run = folder(root.path(), "k3v9", redactor(&[]));
+    let authorized = |step: &str, number, risk, allowed| RunEvent::Authorized {
+        step: StepId::new(step).unwrap(),
+        authorization: number,
+        act: "click",
+        risk,
+        rule: String::new(),
+        epoch: 1,
+        allowed,
+        code: None,
+        message: String::new(),
+    };
+    for line in lines.split_whitespace() {
+        let (word, number) = line.split_at(line.len() - 1);
+        let number: u64 = number.parse().unwrap();
+        let step = StepId::new(&format!("step_{number}")).unwrap();
+        let found = |found| RunEvent::Reconciled { step: step.clone(), found, leaves: Vec::new() };
+        let dispatched = |delivery| RunEvent::Dispatched {
+            step: step.clone(),
+            authorization: number,
+            act: "click",
+            delivery,
+            detail: String::new(),
+        };
+        let event = match word {
+            "safe" => authorized(step.as_str(), number, Risk::Safe, true),
+            "risky" => authorized(step.as_str(), number, Risk::Risky, true),
+            "irreversible" => authorized(step.as_str(), number, Risk::Irreversible, true),
+            "refused" => authorized(step.as_str(), number, Risk::Irreversible, false),
+            "delivered" => dispatched(DeliveryWord::Delivered),
+            "undelivered" => dispatched(DeliveryWord::NotDelivered),
+            "unclear" => dispatched(DeliveryWord::Unknown),
+            "ended" => RunEvent::StepEnded { step, took_ms: 1 },
+            "landed" => found("landed"),
+            "lost" => found("not_landed"),
+            "open" => found("unknown"),
+            other => panic!("{other}"),
+        };
+        run.append(&JournalLine { at_ms: 1, event }).unwrap();
+    }
+    drop(run);
+    let listed = &runs(root.path()).unwrap()[0];
+    assert_eq!((listed.state, listed.effect), (RunState::Interrupted, effect), "{lines}: {listed:?}");
+    let problem = listed.problem.clone().unwrap();
+    assert!(problem.starts_with("whoever wrote it is gone; ") && problem.contains(says), "{lines}: {problem}");
+}
+
+#[test]
+fn the_journal_of_a_killed_run_tells_whether_something_may_have_been_sent() {
+    let check = |lines: &str, effect: Effect, says: &str| check_killed(lines, Some(effect), says);
+    check("", Effect::None, "no risky step was sent");
+    check("safe1 delivered1 ended1", Effect::None, "no risky step was sent");
+    check("refused1", Effect::None, "no risky step was sent");
+    // Written down and perhaps done: nobody knows before it is looked up.
+    for lines in ["risky1", "irreversible1", "irreversible1 delivered1", "risky1 unclear1", "risky1 delivered1 open1"] {
+        check(lines, Effect::Unknown, "`step_1` may have been sent and its effect is NOT KNOWN: check the record");
+    }
+    check("risky1 undelivered1", Effect::None, "no risky step was sent");
+    check("risky1 undelivered1 risky1", Effect::Unknown, "NOT KNOWN");
+    check("irreversible1 delivered1 ended1", Effect::Done, "`step_1` was sent and proven");
+    check("irreversible1 delivered1 ended1 safe2 delivered2", Effect::Done, "`step_1` was sent and proven");
+    check("irreversible1 delivered1 ended1 risky2", Effect::Unknown, "`step_2` may have been sent");
+    check("irreversible1 delivered1 ended1 risky2 undelivered2", Effect::Done, "`step_1` was sent and proven");
+    check("irreversible1 unclear1 safe2 delivered2 ended2 landed1", Effect::Done, "sent and proven");
+    check("irreversible1 delivered1 lost1", Effect::None, "`step_1` was sent and had no effect");
+}
+
+#[test]
+fn of_a_journal_that_was_changed_or_taken_away_nobody_says_that_nothing_was_sent() {
+    let root = tempfile::tempdir().unwrap();
+    let mut run = folder(root.path(), "k3v9", redactor(&[]));
+    run.append(&step("one")).unwrap();
+    run.append(&step("two")).unwrap();
+    let path = run.path().to_owned();
+    drop(run);
+    change(&path, |text| text.replace("\"one\"", "\"ONE\""));
+    let listed = &runs(root.path()).unwrap()[0];
+    assert_eq!((listed.state, listed.effect), (RunState::Interrupted, None));
+    assert!(listed.problem.as_ref().unwrap().contains("does not tell what was sent"), "{listed:?}");
+    fs::remove_file(path.join("run.jsonl")).unwrap();
+    let listed = &runs(root.path()).unwrap()[0];
+    assert_eq!(listed.effect, None);
+    assert!(listed.problem.as_ref().unwrap().contains("no journal"), "{listed:?}");
+}
+
+#[test]
+fn a_run_that_was_killed_before_its_result_was_written_says_how_it_had_ended() {
+    let root = tempfile::tempdir().unwrap();
+    let path = ended(root.path(), "20261130T044118Z", "k3v9", RunStatus::Success);
+    fs::remove_file(path.join("result.json")).unwrap();
+    fs::rename(&path, root.path().join("replay-running-20261130T044118Z-k3v9")).unwrap();
+    let listed = &runs(root.path()).unwrap()[0];
+    assert_eq!((listed.state, listed.status, listed.effect), (RunState::Interrupted, None, Some(Effect::None)));
+    let problem = listed.problem.as_ref().unwrap();
+    assert!(problem.contains("it had ended as success, effect none, and its result was not written"), "{problem}");
 }
