@@ -74,8 +74,14 @@ pub enum LaunchError {
     #[error("the headless shell cannot show a window; use chromium for a headed run")]
     ShellIsHeadless,
     /// The private profile could not be made.
-    #[error("the profile directory cannot be made: {0}")]
-    Profile(#[source] io::Error),
+    #[error("the browser's profile cannot be made in `{}`: {source}; free some space there, or set TMPDIR to a folder \
+             that can be written", folder.display())]
+    Profile {
+        /// Where profiles are made.
+        folder: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
     /// It started and did not get ready.
     #[error("the browser `{path}` did not start: {why}")]
     Start {

@@ -64,18 +64,20 @@ const END: Timespec = Timespec { tv_sec: 5, tv_nsec: 0 };
 /// Starts a browser on a pipe.
 pub(crate) fn start(options: &LaunchOptions) -> Result<(Process, Pipe), LaunchError> {
     let (kind, executable) = find::choose(options)?;
-    let profile = Profile::create().map_err(LaunchError::Profile)?;
+    let unmade = |source| LaunchError::Profile { folder: std::env::temp_dir(), source };
+    let profile = Profile::create().map_err(unmade)?;
     let run = |source| LaunchError::Executable { path: executable.clone(), source };
     let (child_in, our_out) = pipe_with(PipeFlags::CLOEXEC).map_err(|error| run(error.into()))?;
     let (our_in, child_out) = pipe_with(PipeFlags::CLOEXEC).map_err(|error| run(error.into()))?;
     let (ended, held) = pipe_with(PipeFlags::CLOEXEC).map_err(|error| run(error.into()))?;
-    let log = File::create(profile.path().join("stderr.log")).map_err(LaunchError::Profile)?;
+    let log = File::create(profile.path().join("stderr.log")).map_err(unmade)?;
     let child = spawn(&executable, kind, options.headed, &profile, log, [child_in, child_out, held]).map_err(run)?;
     let group = child.id().cast_signed();
     // From here on the group is ended when anything fails.
     let process = Process { child, executable, kind, ended, profile };
-    process.profile.mark(Some(group)).map_err(LaunchError::Profile)?;
-    let pipe = Pipe::new(our_in, our_out).map_err(LaunchError::Profile)?;
+    process.profile.mark(Some(group)).map_err(unmade)?;
+    let pipe = Pipe::new(our_in, our_out)
+        .map_err(|error| LaunchError::Start { path: process.executable.clone(), why: error.to_string() })?;
     Ok((process, pipe))
 }
 
