@@ -23,4 +23,4 @@ pub use schema::{SCHEMAS, schema};
 pub use validate::{FileReport, FindingRow, ValidateReport, validate};
 
 pub use waymark_evidence::{RunDetail, RunState, RunSummary};
-pub use waymark_session::{Stop, Watcher};
+pub use waymark_session::{Stop, StopCause, Watcher};

@@ -14,8 +14,9 @@ const EXITS: &str = "Exit codes:
   2    the application gave a declared answer (business outcome)
   3    a person is needed
   4    bad invocation; nothing was started
-  130  interrupted
-  143  terminated";
+  129  told to end: the terminal went away (SIGHUP)
+  130  told to end: from the keyboard (SIGINT)
+  143  told to end: by the system (SIGTERM)";
 
 const REPLAY_EXAMPLES: &str = "Examples:
   waymark replay --artifact artifacts/parabank.read_accounts_overview.v1.json --params-file fixtures/params/john.json

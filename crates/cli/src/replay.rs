@@ -1,17 +1,18 @@
 //! `waymark replay`.
 
 use std::io;
+use std::time::Duration;
 
 use serde_json::{Map, Value};
 use tokio::sync::watch;
-use waymark_api::{Consent, Given, ReplayAnswer, ReplayRequest, Stop, parameters, parameters_of, replay};
+use waymark_api::{Consent, Given, ReplayAnswer, ReplayRequest, Stop, StopCause, parameters, parameters_of, replay};
 use waymark_run::{Code, ExitCode, JournalLine, Problem, Rejection, RunStatus};
 
 use crate::args::{Mode, Operator, ReplayOptions, Risk};
 use crate::guarded::failure;
 use crate::inject::Injection;
 use crate::progress::Progress;
-use crate::signals::Signals;
+use crate::signals;
 use crate::terminal::{Terminal, json_line, write_out};
 use crate::{result, usage};
 
@@ -41,8 +42,7 @@ pub(crate) fn run(options: ReplayOptions, json: bool, terminal: Terminal) -> Exi
     let answer = runtime.block_on(async {
         let (told, stop) = watch::channel(None);
         // From here on no signal ends the program without a result.
-        let signals = Signals::new()?;
-        let ear = tokio::spawn(listen(signals, told, json || events));
+        signals::listen(move |cause, number| obey(cause, number, &told, json || events))?;
         let mut progress = Progress::new(terminal);
         let mut watcher = |line: &JournalLine, clean: &Map<String, Value>| {
             if events {
@@ -50,9 +50,7 @@ pub(crate) fn run(options: ReplayOptions, json: bool, terminal: Terminal) -> Exi
             }
             progress.tell(line, clean);
         };
-        let answer = replay(&request, &mut watcher, stop).await;
-        ear.abort();
-        io::Result::Ok(answer)
+        io::Result::Ok(replay(&request, &mut watcher, stop).await)
     });
     if let Some(Err(message)) = injection.map(|injection| injection.clear()) {
         terminal.progress(&format!("warning: {message}"));
@@ -132,26 +130,28 @@ fn problem(place: &str, word: &str, message: &str, hint: &str) -> Problem {
     Problem { place: place.to_owned(), problem: word.to_owned(), message: message.to_owned(), hint: hint.to_owned() }
 }
 
-/// Waits for a signal: the first ends the run at its next safe point, the second ends the program.
-async fn listen(mut signals: Signals, told: watch::Sender<Option<Stop>>, json: bool) {
-    for last in [false, true] {
-        let stop = signals.next().await;
-        if last {
-            let code = match stop {
-                Stop::Interrupt => ExitCode::INTERRUPTED,
-                Stop::Terminate => ExitCode::TERMINATED,
-            };
-            if json {
-                write_out(&json_line(&failure(
-                    Code::Interrupted,
-                    "told to end twice; how far the run came is not known",
-                    code,
-                )));
-            }
-            std::process::exit(code.0.into());
-        }
-        told.send_replace(Some(stop));
+/// How long whoever reads the output gets to take the last words of a program that is told to end a third time.
+const LAST_WORDS: Duration = Duration::from_millis(200);
+
+/// The first signal ends the run at its next safe point, the second at once, both with its result; the third ends the
+/// program.
+fn obey(cause: StopCause, number: u32, told: &watch::Sender<Option<Stop>>, json: bool) {
+    if number < 3 {
+        told.send_replace(Some(Stop { cause, at_once: number == 2 }));
+        return;
     }
+    let code = cause.exit_code();
+    if json {
+        let (said, hears) = std::sync::mpsc::channel();
+        // Somebody may hold the output and not come back.
+        std::thread::spawn(move || {
+            let message = "told to end three times; the run's folder says how far it came";
+            write_out(&json_line(&failure(Code::Interrupted, message, code)));
+            let _ = said.send(());
+        });
+        let _ = hears.recv_timeout(LAST_WORDS);
+    }
+    std::process::exit(code.0.into());
 }
 
 fn fault(message: &str, json: bool) -> ExitCode {

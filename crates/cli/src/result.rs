@@ -106,7 +106,8 @@ fn at_step(step: Option<&str>) -> String {
     step.map(|step| format!(" at step {step}")).unwrap_or_default()
 }
 
-fn effect(effect: Effect) -> &'static str {
+/// What came of the last risky step.
+pub(crate) fn effect(effect: Effect) -> &'static str {
     match effect {
         Effect::None => "No risky step was delivered.",
         Effect::Done => "The last risky step was delivered and proven.",

@@ -7,7 +7,7 @@ use waymark_run::{ExitCode, Rejection};
 
 use crate::progress::seconds;
 use crate::terminal::{Terminal, plain};
-use crate::usage;
+use crate::{result, usage};
 
 pub(crate) fn list(root: &Path, limit: Option<usize>, json: bool, terminal: &Terminal) -> ExitCode {
     let mut runs = match runs_list(root) {
@@ -89,6 +89,9 @@ fn text(detail: &RunDetail) -> String {
     });
     if let Some(message) = message {
         out.push_str(&format!("  message   {}\n", plain(message)));
+    }
+    if let Some(effect) = summary.effect {
+        out.push_str(&format!("  effect    {}\n", result::effect(effect)));
     }
     if let Some(problem) = &summary.problem {
         out.push_str(&format!("  problem   {}\n", plain(problem)));

@@ -37,6 +37,8 @@ impl ExitCode {
     pub const REJECTED: ExitCode = ExitCode(4);
     /// Interrupted from the keyboard.
     pub const INTERRUPTED: ExitCode = ExitCode(130);
+    /// The terminal went away.
+    pub const HUNG_UP: ExitCode = ExitCode(129);
     /// Told to end.
     pub const TERMINATED: ExitCode = ExitCode(143);
 }

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use tokio::sync::watch;
-use waymark_artifact::{Name, StepId, Value, display};
+use waymark_artifact::{Name, Risk, StepId, Value, display};
 use waymark_evidence::EvidenceError;
 use waymark_replay::{Acted, Ending, Input, Machine, Next, What};
 use waymark_run::{Code, DeliveryWord, RunEvent, RunStatus};
 use waymark_snapshot::WindowKey;
-use waymark_surface::{Act, Ask, Delivery, Driver, Driving, Gate, TypedText};
+use waymark_surface::{Act, Ask, Delivery, Driver, Driving, Gate, NotDelivered, TypedText};
 
 use crate::pictures;
 use crate::recorder::Recorder;
@@ -58,17 +58,25 @@ pub(crate) async fn drive<D: Driver>(
             }
             Next::Act { step, ask, credential, within_ms } => {
                 let within = Duration::from_millis(within_ms);
-                act(&mut gate, &mut driving, recorder, request, step, *ask, credential, within).await
+                act(&mut gate, &mut driving, recorder, request, step, *ask, credential, within, stop).await
             }
             Next::Capture { step, caption } => {
-                let _ = pictures::take(&mut gate, recorder, WindowKey::main(), Some(step), &caption).await;
+                tokio::select! {
+                    biased;
+                    () = at_once(stop) => {}
+                    _ = pictures::take(&mut gate, recorder, WindowKey::main(), Some(step), &caption) => {}
+                }
                 What::Captured
             }
             Next::Finish(ending) => break *ending,
         };
     };
-    close_up(&mut gate, machine, recorder, header, &ending, request.plan.pictures).await;
-    gate.close().await;
+    close_up(&mut gate, machine, recorder, header, &ending, request.plan.pictures, stop).await;
+    tokio::select! {
+        biased;
+        () = at_once(stop) => {}
+        () = gate.close() => {}
+    }
     ending
 }
 
@@ -97,8 +105,17 @@ fn texts(value: &Value) -> Vec<String> {
 }
 
 /// Resolves once the run is told to end.
-async fn told(stop: &mut watch::Receiver<Option<Stop>>) {
-    if stop.wait_for(Option::is_some).await.is_err() {
+pub(crate) async fn told(stop: &mut watch::Receiver<Option<Stop>>) {
+    until(stop, |_| true).await;
+}
+
+/// Resolves once the run is told to end without waiting for anything.
+async fn at_once(stop: &mut watch::Receiver<Option<Stop>>) {
+    until(stop, |stop| stop.at_once).await;
+}
+
+async fn until(stop: &mut watch::Receiver<Option<Stop>>, wanted: impl Fn(Stop) -> bool) {
+    if stop.wait_for(|stop| stop.is_some_and(&wanted)).await.is_err() {
         // Nobody can tell any more.
         std::future::pending::<()>().await;
     }
@@ -114,6 +131,7 @@ async fn act<D: Driver>(
     mut ask: Ask,
     credential: Option<Name>,
     within: Duration,
+    stop: &mut watch::Receiver<Option<Stop>>,
 ) -> What {
     let word = ask.act.word().as_str();
     let pass = match gate.authorize(driving, &ask) {
@@ -145,9 +163,13 @@ async fn act<D: Driver>(
         code: None,
         message: String::new(),
     });
-    // What was not written down is not done.
-    if recorder.failure().is_some() {
-        return What::Stop;
+    // A machine that stops must not take along what says that something may have been sent.
+    if pass.assessment.risk > Risk::Safe {
+        recorder.sync();
+    }
+    // What was not written down is not done, and nobody is told that it may have been.
+    if let Some((_, why)) = recorder.failure() {
+        return What::Acted(Acted::Done(Delivery::NotDelivered(NotDelivered::Unsupported { why: why.clone() })));
     }
     if let Some(name) = credential {
         match resolve(request, recorder, &name) {
@@ -156,7 +178,16 @@ async fn act<D: Driver>(
         }
     }
     recorder.typed(&ask.act);
-    let delivery = gate.act(driving, pass, &ask.act, within).await;
+    let delivery = tokio::select! {
+        biased;
+        delivery = gate.act(driving, pass, &ask.act, within) => delivery,
+        () = at_once(stop) => {
+            let detail = "the run was told to end at once while it was under way".to_owned();
+            let delivery = DeliveryWord::Unknown;
+            recorder.tell(RunEvent::Dispatched { step, authorization, act: word, delivery, detail });
+            return What::Stop;
+        }
+    };
     let (delivery_word, detail) = match &delivery {
         Delivery::Delivered { .. } => (DeliveryWord::Delivered, String::new()),
         Delivery::NotDelivered(why) => (DeliveryWord::NotDelivered, format!("{why:?}")),
@@ -191,6 +222,7 @@ async fn close_up<D: Driver>(
     header: &Header,
     ending: &Ending,
     pictures: bool,
+    stop: &mut watch::Receiver<Option<Stop>>,
 ) {
     let seen = machine.last_seen();
     let mut files = Vec::new();
@@ -200,8 +232,13 @@ async fn close_up<D: Driver>(
             RunStatus::Success => "the screen at the end of the run",
             _ => "the screen on which the run ended",
         };
-        let report = pictures::take(gate, recorder, WindowKey::main(), ending.step.clone(), caption).await;
-        files.extend(report.and_then(|r| r.file));
+        tokio::select! {
+            biased;
+            () = at_once(stop) => recorder.folder.gap("the last picture was not waited for: the run was to end at once"),
+            report = pictures::take(gate, recorder, WindowKey::main(), ending.step.clone(), caption) => {
+                files.extend(report.and_then(|r| r.file));
+            }
+        }
     }
     if matches!(ending.status, RunStatus::Success | RunStatus::BusinessOutcome) {
         return;

@@ -14,5 +14,5 @@ mod run;
 mod screen;
 mod secrets;
 
-pub use run::{BrowserChoice, Request, Stop, Watcher, run};
+pub use run::{BrowserChoice, Request, Stop, StopCause, Watcher, run};
 pub use secrets::{CredentialSource, SecretError};

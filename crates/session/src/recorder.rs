@@ -133,13 +133,22 @@ impl<'w> Recorder<'w> {
         }
     }
 
+    /// Waits until the disk has what was told so far.
+    pub fn sync(&mut self) {
+        if self.failed.is_none()
+            && let Err(error) = self.folder.sync()
+        {
+            self.fail(&error);
+        }
+    }
+
     pub fn fail(&mut self, error: &EvidenceError) {
         if self.failed.is_none() {
             let code = match error {
                 EvidenceError::Redaction { .. } => Code::RedactionFailed,
                 _ => Code::EvidenceUnwritable,
             };
-            self.failed = Some((code, error.to_string()));
+            self.failed = Some((code, format!("{error}; {}", error.hint())));
         }
     }
 

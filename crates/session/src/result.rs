@@ -39,7 +39,7 @@ pub fn result(
     };
     let step = ending.step.as_ref().map(StepId::to_string);
     let code = ending.code.unwrap_or(Code::Internal);
-    let next = next_words(code.row().next).to_owned();
+    let next = next_words(next_action(code, summary.effect)).to_owned();
     RunResult {
         schema: RESULT_SCHEMA.into(),
         run_id: header.run_id.clone(),
@@ -121,6 +121,14 @@ pub fn intervention(header: &Header, ending: &Ending, location: String, files: V
 
 fn intervention_id(run_id: &str) -> String {
     format!("iv_{run_id}")
+}
+
+/// Whatever a code says: where something was sent, nobody is told to call again before the record was looked at.
+fn next_action(code: Code, effect: Effect) -> NextAction {
+    match code.row().next {
+        NextAction::CallAgain if effect != Effect::None => NextAction::CheckRecord,
+        next => next,
+    }
 }
 
 fn next_words(next: NextAction) -> &'static str {

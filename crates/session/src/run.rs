@@ -15,8 +15,8 @@ use waymark_run::{CapabilityRef, Code, ExitCode, JournalLine, RunEvent, RunResul
 use waymark_surface::{Driving, Gate};
 use waymark_web::{Browser, LaunchOptions, SessionOptions};
 
-use crate::clock::{Clock, utc};
-use crate::drive::drive;
+use crate::clock::Clock;
+use crate::drive::{drive, told};
 use crate::effects;
 use crate::guard::PolicyGuard;
 use crate::ids::{keyed_hash, run_id, workspace_key};
@@ -60,28 +60,42 @@ pub enum BrowserChoice {
     Connect(String),
 }
 
+/// A run is told to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stop {
+    /// Why.
+    pub cause: StopCause,
+    /// Whether nothing is waited for any more, not even what comes of an act that is under way.
+    pub at_once: bool,
+}
+
 /// Why a run is told to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stop {
+pub enum StopCause {
     /// From the keyboard.
     Interrupt,
     /// By the system.
     Terminate,
+    /// The terminal went away.
+    HangUp,
 }
 
-impl Stop {
-    fn exit_code(self) -> ExitCode {
+impl StopCause {
+    /// The number of a program that ends because of it.
+    #[must_use]
+    pub fn exit_code(self) -> ExitCode {
         match self {
-            Stop::Interrupt => ExitCode::INTERRUPTED,
-            Stop::Terminate => ExitCode::TERMINATED,
+            StopCause::Interrupt => ExitCode::INTERRUPTED,
+            StopCause::Terminate => ExitCode::TERMINATED,
+            StopCause::HangUp => ExitCode::HUNG_UP,
         }
     }
 }
 
-/// Replays a plan. Always ends with a result; `stop` ends it at the next safe point.
+/// Replays a plan. Always ends with a result; `stop` ends it at the next safe point, or at once.
 pub async fn run(request: Request, watcher: &mut Watcher<'_>, mut stop: watch::Receiver<Option<Stop>>) -> RunResult {
     let clock = Clock::start();
-    let header = header(&request);
+    let header = header(&request, clock);
     let begun = begin(&request, &header);
     let (folder, redactor, key) = match begun {
         Ok(begun) => begun,
@@ -98,16 +112,16 @@ pub async fn run(request: Request, watcher: &mut Watcher<'_>, mut stop: watch::R
             return finish(recorder, result);
         }
     };
-    let ending = match open(&request).await {
+    let ending = match opened(&request, &mut stop).await {
         Ok((browser, gate, driving)) => {
             recorder.tell(started(&request, &header, &key, browser.version()));
             let ending = drive(gate, driving, &mut machine, &mut recorder, &request, &header, &mut stop).await;
             browser.close().await;
             ending
         }
-        Err(message) => {
+        Err((code, message)) => {
             recorder.tell(started(&request, &header, &key, "none"));
-            failed(Code::BrowserUnavailable, message, None)
+            failed(code, message, None)
         }
     };
     let ending = match recorder.failure() {
@@ -119,13 +133,13 @@ pub async fn run(request: Request, watcher: &mut Watcher<'_>, mut stop: watch::R
         Some((code, message)) => failed(*code, message.clone(), ending.step),
         None => ending,
     };
-    let exit = (ending.code == Some(Code::Interrupted)).then(|| stop.borrow().map(Stop::exit_code)).flatten();
+    let exit = (ending.code == Some(Code::Interrupted)).then(|| stop.borrow().map(|s| s.cause.exit_code())).flatten();
     let mut result = result(&header, &request.plan.artifact, &ending, &machine.summary(), clock.at_ms(), exit);
     result.effect_journal = journal.map(|digest| digest.to_string());
     finish(recorder, result)
 }
 
-fn header(request: &Request) -> Header {
+fn header(request: &Request, clock: Clock) -> Header {
     let artifact = &request.plan.artifact;
     Header {
         run_id: run_id().unwrap_or_else(|_| format!("pid{}", std::process::id())),
@@ -136,7 +150,7 @@ fn header(request: &Request) -> Header {
             tenant: "base".into(),
             effective_digest: request.digest.clone(),
         },
-        started_at: utc(),
+        started_at: clock.utc(),
     }
 }
 
@@ -160,6 +174,18 @@ fn begin(request: &Request, header: &Header) -> Result<Begun, Box<Ending>> {
         unwritable(format!("the key of the workspace in {}: {error}", request.evidence_root.display()))
     })?;
     Ok((folder, redactor, key))
+}
+
+/// Opens a session. A stop that comes while the browser starts ends it: what was started goes with what waits for it.
+async fn opened(
+    request: &Request,
+    stop: &mut watch::Receiver<Option<Stop>>,
+) -> Result<(Browser, Gate<waymark_web::WebDriver>, Driving), (Code, String)> {
+    tokio::select! {
+        biased;
+        () = told(stop) => Err((Code::Interrupted, "the run was told to end before its browser was there".to_owned())),
+        opened = open(request) => opened.map_err(|message| (Code::BrowserUnavailable, message)),
+    }
 }
 
 async fn open(request: &Request) -> Result<(Browser, Gate<waymark_web::WebDriver>, Driving), String> {
@@ -205,6 +231,7 @@ fn started(request: &Request, header: &Header, key: &[u8], surface: &str) -> Run
 /// Writes the end, and gives the result as it was written.
 fn finish(recorder: Recorder<'_>, mut result: RunResult) -> RunResult {
     let at_ms = recorder.clock.at_ms();
+    let folder = recorder.folder.path().to_string_lossy().into_owned();
     match recorder.folder.finish(at_ms, result.clone()) {
         Ok(ended) => ended.result,
         Err(error) => {
@@ -217,6 +244,8 @@ fn finish(recorder: Recorder<'_>, mut result: RunResult) -> RunResult {
             result.exit_code = RunStatus::Failed.exit_code();
             result.business_outcome = None;
             result.escalation = None;
+            // What could be written still lies there, under the name of a run that did not end.
+            result.evidence = Some(folder);
             result.error = Some(waymark_run::ErrorReport {
                 code,
                 step: None,
