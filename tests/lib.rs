@@ -1,5 +1,7 @@
 //! What the acceptance, architecture and journey tests share: where the sources lie.
 
+pub mod abrupt;
+
 use std::{
     fs,
     path::{Path, PathBuf},

@@ -1,5 +1,6 @@
 //! The product as a caller meets it: the command line, a real browser, the stand-ins, and the stand-ins' own log.
 
+mod abrupt;
 mod determinism;
 mod hard_pages;
 mod promises;

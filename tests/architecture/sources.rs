@@ -51,6 +51,32 @@ fn the_engine_never_sleeps() -> Result<()> {
     none_of(findings, "wait for an event with a deadline:")
 }
 
+/// The calendar may be set back or forth at any time: it names runs for people, and decides nothing.
+#[test]
+fn the_calendar_is_asked_in_one_place_of_the_engine() -> Result<()> {
+    let clocks = ["SystemTime", "now_utc", "now_local", "UNIX_EPOCH"];
+    let (mut asked, mut findings) = (0, Vec::new());
+    for source in rust_sources()?.iter().filter(|source| source.path.starts_with("crates/")) {
+        let tests = source.path.contains("/tests/") || source.path.ends_with("tests.rs");
+        if tests || source.path.starts_with("crates/fixture-apps/") {
+            continue;
+        }
+        let lines = lines_with(source, |line| clocks.iter().any(|clock| line.contains(clock)));
+        match source.path == "crates/session/src/clock.rs" {
+            true => asked += lines.len(),
+            false => findings.extend(lines),
+        }
+    }
+    ensure!(asked == 1, "the clock of a run asks the calendar {asked} times");
+    // A deadline in the page would be one by the calendar of the page.
+    for source in
+        sources()?.iter().filter(|source| source.path.starts_with("crates/web/") && source.path.ends_with(".js"))
+    {
+        findings.extend(lines_with(source, |line| line.contains("Date")));
+    }
+    none_of(findings, "measure with a clock that never jumps:")
+}
+
 #[test]
 fn no_file_is_too_long() -> Result<()> {
     let mut findings = Vec::new();

@@ -3,33 +3,49 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::cargo::{cargo, root};
+use crate::cargo::{build_waymark, cargo, root};
 
-/// One matrix: its name, what it shows, and what is given to the program that runs it.
+/// One matrix: its name, what it shows, the program that runs it, and what is given to that.
 struct Matrix {
     name: &'static str,
     shows: &'static str,
+    program: &'static [&'static str],
     arguments: &'static [&'static str],
 }
 
 /// Where reports are committed.
 const REPORTS: &str = "evidence/evals";
 
-const MATRICES: [Matrix; 3] = [
+/// Runs capabilities within itself.
+const WITHIN: &[&str] = &["--release", "--package", "waymark-matrix"];
+
+/// Calls the command line tool, which has to be built beside it.
+const FROM_OUTSIDE: &[&str] = &["--package", "waymark-tests", "--bin", "waymark-abrupt"];
+
+const MATRICES: [Matrix; 4] = [
     Matrix {
         name: "faults",
         shows: "every fault at every step of the reference capabilities",
+        program: WITHIN,
         arguments: &["faults", "--jobs", "2", "--keep", "evidence/local/matrix", "--out", REPORTS],
     },
     Matrix {
         name: "determinism",
         shows: "a hundred runs on each browser, one journal of effects",
+        program: WITHIN,
         arguments: &["determinism", "100", REPORTS],
     },
     Matrix {
         name: "memory",
         shows: "a thousand runs in one process: flat memory, nothing left behind",
+        program: WITHIN,
         arguments: &["memory", "1000", REPORTS],
+    },
+    Matrix {
+        name: "abrupt",
+        shows: "the program ended by every signal at every line of its journal",
+        program: FROM_OUTSIDE,
+        arguments: &["--into", REPORTS],
     },
 ];
 
@@ -45,8 +61,14 @@ pub fn run(name: Option<&str>) -> ExitCode {
         }
         return ExitCode::from(4);
     };
-    let mut command = cargo(&["run", "--locked", "--release", "--package", "waymark-matrix", "--"]);
-    match command.args(matrix.arguments).status() {
+    if matrix.program == FROM_OUTSIDE
+        && let Err(fault) = build_waymark()
+    {
+        eprintln!("xtask: {fault:#}");
+        return ExitCode::from(1);
+    }
+    let mut command = cargo(&["run", "--locked"]);
+    match command.args(matrix.program).arg("--").args(matrix.arguments).status() {
         Ok(status) if status.success() => {
             println!("report: {}", root().join(Path::new(REPORTS)).join(format!("{}.md", matrix.name)).display());
             ExitCode::SUCCESS
