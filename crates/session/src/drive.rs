@@ -8,13 +8,16 @@ use waymark_evidence::EvidenceError;
 use waymark_replay::{Acted, Ending, Input, Machine, Next, What};
 use waymark_run::{Code, DeliveryWord, RunEvent, RunStatus};
 use waymark_snapshot::WindowKey;
-use waymark_surface::{Act, Ask, Delivery, Driver, Driving, Gate, NotDelivered, TypedText};
+use waymark_surface::{Act, Ask, Delivery, Driver, Driving, Gate, NotDelivered, Settling, TypedText};
 
 use crate::pictures;
 use crate::recorder::Recorder;
 use crate::result::{Header, failed, intervention};
 use crate::run::{Request, Stop};
 use crate::secrets::SecretError;
+
+/// How long the last picture may take.
+const LAST_PICTURE: Duration = Duration::from_secs(3);
 
 /// Carries out what the machine asks for until it ends.
 pub(crate) async fn drive<D: Driver>(
@@ -60,11 +63,12 @@ pub(crate) async fn drive<D: Driver>(
                 let within = Duration::from_millis(within_ms);
                 act(&mut gate, &mut driving, recorder, request, step, *ask, credential, within, stop).await
             }
-            Next::Capture { step, caption } => {
+            Next::Capture { step, caption, within_ms } => {
+                let within = Duration::from_millis(within_ms);
                 tokio::select! {
                     biased;
                     () = at_once(stop) => {}
-                    _ = pictures::take(&mut gate, recorder, WindowKey::main(), Some(step), &caption) => {}
+                    _ = pictures::take(&mut gate, recorder, WindowKey::main(), Some(step), &caption, within) => {}
                 }
                 What::Captured
             }
@@ -232,10 +236,14 @@ async fn close_up<D: Driver>(
             RunStatus::Success => "the screen at the end of the run",
             _ => "the screen on which the run ended",
         };
+        // Where the application did not answer before, it will hardly answer now.
+        let answers = seen.is_some_and(|s| s.settling != Settling::Unreadable)
+            && !matches!(ending.code, Some(Code::NotSettled | Code::Timeout));
+        let within = if answers { LAST_PICTURE } else { LAST_PICTURE / 3 };
         tokio::select! {
             biased;
             () = at_once(stop) => recorder.folder.gap("the last picture was not waited for: the run was to end at once"),
-            report = pictures::take(gate, recorder, WindowKey::main(), ending.step.clone(), caption) => {
+            report = pictures::take(gate, recorder, WindowKey::main(), ending.step.clone(), caption, within) => {
                 files.extend(report.and_then(|r| r.file));
             }
         }

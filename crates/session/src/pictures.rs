@@ -11,19 +11,17 @@ use waymark_surface::{Driver, Gate, PictureRequest, Uncertain};
 
 use crate::recorder::Recorder;
 
-/// How long a picture may take; one that takes longer is missing, and the run goes on.
-const WITHIN: Duration = Duration::from_secs(5);
-
-/// Takes a picture of a window and writes it masked. A picture that cannot be had is a gap, never a failure.
+/// Takes a picture of a window and writes it masked. A picture that cannot be had in time is a gap, never a failure.
 pub async fn take<D: Driver>(
     gate: &mut Gate<D>,
     recorder: &mut Recorder<'_>,
     window: WindowKey,
     step: Option<StepId>,
     caption: &str,
+    within: Duration,
 ) -> Option<PictureReport> {
     let request = PictureRequest { window, hidden: Arc::new(recorder.concealed()) };
-    let picture = match gate.picture(&request, WITHIN).await {
+    let picture = match gate.picture(&request, within).await {
         Ok(picture) => picture,
         Err(error) => {
             recorder.folder.gap(format!("a picture could not be taken: {error}"));

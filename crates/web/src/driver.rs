@@ -20,6 +20,9 @@ pub struct WebDriver {
     disposed: bool,
 }
 
+/// How long a browser may take to show that it still answers.
+const ANSWER: Duration = Duration::from_secs(1);
+
 /// How long the end of a session may take.
 const CLOSE: Duration = Duration::from_secs(5);
 
@@ -62,6 +65,12 @@ impl Driver for WebDriver {
         self.hub.forget(&self.core.context);
         self.disposed = true;
         let context = json!({"browserContextId": self.core.context});
+        // A browser that does not answer cannot be told anything.
+        let soon = tokio::time::Instant::now() + ANSWER;
+        if self.core.router.call::<Done>(None, "Browser.getVersion", json!({}), soon).await.is_err() {
+            self.core.closed("the browser does not answer");
+            return;
+        }
         let end = tokio::time::Instant::now() + CLOSE;
         let _ = self.core.router.call::<Done>(None, "Target.disposeBrowserContext", context, end).await;
         self.core.closed("the session was closed");

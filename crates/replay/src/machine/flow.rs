@@ -11,6 +11,10 @@ use super::classify::Check;
 use super::{Machine, Next, Phase, Progress, Purpose, Walk};
 use crate::Ending;
 
+/// How long a picture may take, and how long at least where the time of the run is over.
+const PICTURE_MS: u64 = 3_000;
+const PICTURE_LEAST_MS: u64 = 500;
+
 /// How long the end of a reconcile check may take to come to rest.
 const RECONCILE_MS: u64 = 15_000;
 
@@ -69,9 +73,16 @@ impl Machine {
             return Next::Capture {
                 step: step.id.clone(),
                 caption: "taken right after the step; the page may still have been changing".into(),
+                within_ms: self.picture_ms(),
             };
         }
         self.advance()
+    }
+
+    /// How long a picture may take: never so long that it holds up the end of a run whose time is over.
+    fn picture_ms(&self) -> u64 {
+        let left = u64::from(self.plan.artifact.limits.run_deadline_ms).saturating_sub(self.now);
+        (left + PICTURE_LEAST_MS).min(PICTURE_MS)
     }
 
     /// Goes to the next step.

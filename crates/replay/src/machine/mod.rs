@@ -112,6 +112,8 @@ pub enum Next {
         step: StepId,
         /// What the picture may show.
         caption: String,
+        /// How long it may take; without one the walk goes on.
+        within_ms: u64,
     },
     /// The walk is over.
     Finish(Box<Ending>),
