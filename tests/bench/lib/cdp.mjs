@@ -105,6 +105,20 @@ const FLAGS = [
   '--disable-features=Translate,AcceptCHFrame,MediaRouter,OptimizationHints,PaintHolding',
 ];
 
+/** The groups and profiles of browsers that run: none outlives this process, however it ends. */
+const running = new Map();
+process.on('exit', () => {
+  for (const [pid, profile] of running) {
+    try {
+      process.kill(-pid, 'SIGKILL');
+    } catch {
+      // It ended by itself.
+    }
+    rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+  }
+});
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
+
 /** Starts a browser with a port and a profile of its own: `{ ws, pid, close }`. */
 export async function launch(program) {
   const profile = mkdtempSync(path.join(tmpdir(), 'waymark-bench-'));
@@ -115,6 +129,7 @@ export async function launch(program) {
     // A group of its own, so that all of its processes can be ended.
     { stdio: ['ignore', 'ignore', 'pipe'], detached: true },
   );
+  if (child.pid) running.set(child.pid, profile);
   const ended = new Promise((done) => child.once('exit', done));
   const close = async () => {
     try {
@@ -123,6 +138,7 @@ export async function launch(program) {
       // It ended by itself.
     }
     await ended;
+    running.delete(child.pid);
     rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   };
   const ws = await new Promise((found, fail) => {
