@@ -22,7 +22,8 @@ pub fn root() -> PathBuf {
     // Asked when the tests run: two checkouts may share one build folder.
     let here = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
     let here = Path::new(&here);
-    here.parent().unwrap_or(here).to_path_buf()
+    // Packages of tests lie at different depths; the one lock file lies at the root.
+    here.ancestors().find(|folder| folder.join("Cargo.lock").is_file()).unwrap_or(here).to_path_buf()
 }
 
 /// Every file that git tracks or would track, by path; files that are no text are left out.

@@ -59,7 +59,12 @@ fn run() -> Result<bool> {
     let wrong = lines.iter().filter(|line| !line.wrong.is_empty()).count();
     eprintln!("{} runs, {wrong} of them wrong", lines.len());
     if let Some(folder) = &asked.out {
-        let head = Head { command: "./x long faults".to_owned(), sources: source_digest()?, seed: asked.seed.clone() };
+        let part: Vec<String> = env::args().skip(2).collect();
+        let command = match (&asked.only, asked.slice) {
+            (None, None) => "./x long faults".to_owned(),
+            _ => format!("waymark-matrix faults {}", part.join(" ")),
+        };
+        let head = Head { command, sources: source_digest()?, seed: asked.seed.clone(), of: cells()?.len() };
         write(folder, "faults", &head, &lines)?;
         eprintln!("report: {}", folder.join("faults.md").display());
     }

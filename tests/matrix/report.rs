@@ -19,6 +19,8 @@ pub struct Head {
     pub sources: String,
     /// The seed, where cells were chosen by one.
     pub seed: Option<String>,
+    /// How many cells the matrix has in all.
+    pub of: usize,
 }
 
 /// Writes `NAME.jsonl` and `NAME.md` into a folder.
@@ -66,8 +68,9 @@ pub fn render(name: &str, head: &Head, lines: &[Line]) -> String {
     }
     let _ = writeln!(
         out,
-        "\n{} runs, {struck} of them struck, {} right, {} wrong. Payments in one run: at most {}. Milliseconds a run: median {}, longest {}.\n",
+        "\n{} runs of the {} cells of the matrix, {struck} of them struck, {} right, {} wrong. Payments in one run: at most {}. Milliseconds a run: median {}, longest {}.\n",
         lines.len(),
+        head.of,
         lines.len() - wrong.len(),
         wrong.len(),
         lines.iter().map(|line| line.booked).max().unwrap_or_default(),
