@@ -10,8 +10,8 @@ use waymark_redact::Secret;
 use waymark_run::Code;
 use waymark_snapshot::{Ix, NodeId, Role, ScopeId, WindowKey, squash};
 use waymark_surface::{
-    Act, Ask, ControlFacts, Delivery, DialogFact, DialogKind, Key, NotDelivered, ReadBack, Settling, TypedText,
-    TypingMode,
+    Act, Ask, ControlFacts, Delivery, DialogFact, DialogKind, DriverError, Key, NotDelivered, ReadBack, Settling,
+    TypedText, TypingMode,
 };
 use waymark_targeting::Found;
 
@@ -109,9 +109,16 @@ impl Machine {
             .assess(&ask.proposed(self.plan.artifact.id.application(), self.plan.mode, self.plan.grants))
             .risk;
         let now = self.now;
+        if self.progress().nuisance.is_none() {
+            let risk = self.progress().risk.max(assessed);
+            self.progress().risk = risk;
+        } else if assessed > Risk::Safe {
+            // Only what does no harm is answered in passing, whatever the document says of it.
+            let message = format!("the answer to a dialog is {}: {}", assessed.as_str(), dialog.text);
+            return self.end(Code::UnexpectedDialog, message);
+        }
         let progress = self.progress();
         progress.phase = Phase::Answering;
-        progress.risk = progress.risk.max(assessed);
         let within_ms = progress.step_until.saturating_sub(now).max(1_000);
         Next::Act { step, ask: Box::new(ask), credential: None, within_ms }
     }
@@ -123,37 +130,48 @@ impl Machine {
             Acted::Refused(refusal) => return self.end(refusal.code, refusal.message),
             Acted::Done(delivery) => delivery,
         };
+        if let Some((index, phase)) = self.progress().nuisance.take() {
+            return self.nuisance_answered(index, phase, delivery);
+        }
         match delivery {
             Delivery::Delivered { read_back } => {
                 self.committed();
                 if answering {
-                    match self.progress().nuisance.take() {
-                        Some(phase) => self.progress().phase = phase,
-                        None => {
-                            self.progress().dialogs += 1;
-                            self.progress().phase = Phase::Proving;
-                        }
-                    }
+                    self.progress().dialogs += 1;
+                    self.progress().phase = Phase::Proving;
                     return self.look_now();
                 }
                 self.delivered(read_back)
             }
-            Delivery::NotDelivered(why) if answering => {
-                self.gone(Code::UnexpectedDialog, format!("the dialog could not be answered: {why:?}"))
-            }
+            Delivery::NotDelivered(why) if answering => self.not_answered(&why),
             Delivery::NotDelivered(why) => self.not_delivered(why),
             Delivery::Unknown(error) => {
                 self.committed();
-                if matches!(
-                    error,
-                    waymark_surface::DriverError::Gone { .. } | waymark_surface::DriverError::Crashed { .. }
-                ) {
+                if is_over(&error) {
                     return self.lost(&error);
                 }
                 self.progress().phase = Phase::Proving;
                 self.look_now()
             }
         }
+    }
+
+    /// A nuisance was answered, which is no act of the step under way: that stands where it stood.
+    fn nuisance_answered(&mut self, index: usize, phase: Phase, delivery: Delivery) -> Next {
+        self.progress().phase = phase;
+        match delivery {
+            Delivery::NotDelivered(why) => self.not_answered(&why),
+            Delivery::Unknown(error) if is_over(&error) => self.lost(&error),
+            Delivery::Unknown(_) => self.look_now(),
+            Delivery::Delivered { .. } => {
+                self.tell_recovered(index, "continue");
+                self.look_now()
+            }
+        }
+    }
+
+    fn not_answered(&mut self, why: &NotDelivered) -> Next {
+        self.gone(Code::UnexpectedDialog, format!("the dialog could not be answered: {why:?}"))
     }
 
     /// Something was handed to the application, or may have been.
@@ -438,4 +456,9 @@ impl Machine {
         let scope = self.seen.as_ref().and_then(|s| s.snapshot.window(window));
         scope.map(|s| self.location_of(s)).unwrap_or_default()
     }
+}
+
+/// Whether nothing can be seen of the application any more.
+fn is_over(error: &DriverError) -> bool {
+    matches!(error, DriverError::Gone { .. } | DriverError::Crashed { .. })
 }

@@ -245,7 +245,14 @@ impl Machine {
             Ok(Some((_, false))) => return Some(self.wait_or_unsettled()),
             Err(error) => return Some(self.end(Code::Internal, error.to_string())),
         }
-        let settled = self.at_rest();
+        self.nuisances()
+    }
+
+    /// Declared nuisances, in their order; `None` where there are none.
+    pub(super) fn nuisances(&mut self) -> Option<Next> {
+        if !self.is_main() {
+            return None;
+        }
         for index in 0..self.plan.artifact.recoveries.len() {
             // A dialog is answered where it is seen, before anything else is looked at.
             if matches!(self.plan.artifact.recoveries[index].remedy, Remedy::Answer { .. }) {
@@ -253,9 +260,9 @@ impl Machine {
             }
             let when = self.plan.artifact.recoveries[index].when.clone();
             match self.verdict(&when) {
-                Ok(verdict) if verdict.holds && settled => return Some(self.remedy(index)),
-                Ok(verdict) if verdict.holds => return Some(self.wait_or_unsettled()),
-                Ok(_) => {}
+                Ok(verdict) if !verdict.holds => {}
+                Ok(_) if self.at_rest() => return Some(self.remedy(index)),
+                Ok(_) => return Some(self.wait_or_unsettled()),
                 Err(error) => return Some(self.end(Code::Internal, error.to_string())),
             }
         }
@@ -420,8 +427,7 @@ impl Machine {
         if !self.is_main() {
             return None;
         }
-        let recoveries = self.plan.artifact.recoveries.iter().enumerate();
-        recoveries.into_iter().find_map(|(index, recovery)| {
+        self.plan.artifact.recoveries.iter().enumerate().find_map(|(index, recovery)| {
             let Remedy::Answer { dialog: declared } = &recovery.remedy else { return None };
             let fits = kind(declared.kind) == dialog.kind
                 && text_fits(&declared.text, &dialog.text, &self.bindings).unwrap_or(false)

@@ -143,9 +143,8 @@ impl Machine {
         if let Some(end) = self.spend(index) {
             return end;
         }
-        self.tell_recovered(index, "continue");
         let phase = self.progress().phase;
-        self.progress().nuisance = Some(phase);
+        self.progress().nuisance = Some((index, phase));
         self.answer_dialog(dialog, declared)
     }
 
@@ -195,7 +194,7 @@ impl Machine {
             .unwrap_or_default()
     }
 
-    fn tell_recovered(&mut self, index: usize, then: &'static str) {
+    pub(super) fn tell_recovered(&mut self, index: usize, then: &'static str) {
         let recovery = &self.plan.artifact.recoveries[index];
         let (id, description) = (recovery.id.to_string(), recovery.description.clone());
         // Behind the last step there is none under way: it counts as that one's.

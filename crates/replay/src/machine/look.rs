@@ -58,19 +58,7 @@ impl Machine {
         if !step.action.changes_state() || self.progress().tried {
             return self.answers_and_nuisances();
         }
-        if !self.is_main() {
-            return None;
-        }
-        for index in 0..self.plan.artifact.recoveries.len() {
-            let when = self.plan.artifact.recoveries[index].when.clone();
-            match self.verdict(&when) {
-                Ok(verdict) if !verdict.holds => {}
-                Ok(_) if self.at_rest() => return Some(self.remedy(index)),
-                Ok(_) => return Some(self.wait_or_unsettled()),
-                Err(error) => return Some(self.end(Code::Internal, error.to_string())),
-            }
-        }
-        None
+        self.nuisances()
     }
 
     /// What was sent before may have had its effect late: then the step is done, and not sent once more.

@@ -165,8 +165,8 @@ struct Progress {
     /// Something risky was, in any attempt.
     committed: bool,
     dialogs: usize,
-    /// Where the step stood when a dialog was answered that is a nuisance and not the step's own.
-    nuisance: Option<Phase>,
+    /// The remedy by which a dialog is answered that is a nuisance and not the step's own, and where the step stood.
+    nuisance: Option<(usize, Phase)>,
     held_before: bool,
     /// A remedy was used since the delivery.
     remedied: bool,

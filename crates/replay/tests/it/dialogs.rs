@@ -573,8 +573,8 @@ fn a_dialog_that_is_a_declared_nuisance_is_answered_before_the_act() {
 "#,
         expect![[r#"
             0 start: step go; look
-            10 seen: fact dialog_opened; recoverable notice; recovered notice continue; ACT accept declared safe
-            20 delivered: look
+            10 seen: fact dialog_opened; recoverable notice; ACT accept declared safe
+            20 delivered: recovered notice continue; look
             30 seen: found button "Go" by role_name; ACT click n1 declared safe submit
             40 delivered: look
             50 seen: check go holds; done go; look
@@ -603,8 +603,8 @@ fn a_dialog_that_is_a_declared_nuisance_is_answered_after_the_act_and_the_act_no
             0 start: step go; look
             10 seen: found button "Go" by role_name; ACT click n1 declared safe submit
             20 delivered: look
-            30 seen: fact dialog_opened; recoverable notice; recovered notice continue; ACT accept declared safe
-            40 delivered: look
+            30 seen: fact dialog_opened; recoverable notice; ACT accept declared safe
+            40 delivered: recovered notice continue; look
             50 seen: check go holds; done go; look
             60 seen: check run holds; END success
               effect none, done 1/1, recovered notice@go
@@ -625,8 +625,8 @@ fn a_dialog_that_is_a_nuisance_too_often_ends_the_run() {
 "#,
         expect![[r#"
             0 start: step go; look
-            10 seen: fact dialog_opened; recoverable notice; recovered notice continue; ACT accept declared safe
-            20 delivered: look
+            10 seen: fact dialog_opened; recoverable notice; ACT accept declared safe
+            20 delivered: recovered notice continue; look
             30 seen: fact dialog_opened; recoverable notice; unexpectedstate recovery_spent; END needs_human recovery_spent at go
               "the remedy `notice` was used 1 times already"
               effect none, done 0/1, recovered notice@go
@@ -659,6 +659,58 @@ fn a_dialog_of_another_kind_or_text_is_no_declared_nuisance() {
             0 start: step go; look
             10 seen: fact dialog_opened; unexpectedstate unexpected_dialog; END needs_human unexpected_dialog at go
               "a dialog (alert) says: Closed on Monday."
+              effect none, done 0/1
+        "#]],
+    );
+}
+
+#[test]
+fn an_answered_nuisance_is_not_the_act_of_the_step() {
+    // What the step is to bring about is there already: it is done all the same, and not taken for done.
+    check_with_notice(
+        r#"
+0 start
+10 seen held
+  ! dialog alert "Closed on Sunday."
+20 delivered
+30 seen
+  button "Go"
+  text "Done"
+40 delivered
+50 seen
+60 seen
+"#,
+        expect![[r#"
+            0 start: step go; look
+            10 seen: fact dialog_opened; recoverable notice; ACT accept declared safe
+            20 delivered: recovered notice continue; look
+            30 seen: found button "Go" by role_name; ACT click n1 declared safe submit
+            40 delivered: look
+            50 seen: check go holds held before; done go; look
+            60 seen: check run holds; END success
+              effect none, done 1/1, held before go, recovered notice@go
+        "#]],
+    );
+}
+
+#[test]
+fn what_does_harm_is_not_answered_in_passing() {
+    check(
+        r#"
+steps:
+- {id: go, click: button "Go", check: text "Done"}
+recoveries:
+- {id: offer, when: {kind: dialog_opened, dialog: {text: {text: "Delete it?"}}}, answer: 'confirm "Delete it?" accept'}
+"#,
+        r#"
+0 start
+10 seen held
+  ! dialog confirm "Delete it?"
+"#,
+        expect![[r#"
+            0 start: step go; look
+            10 seen: fact dialog_opened; recoverable offer; unexpectedstate unexpected_dialog; END needs_human unexpected_dialog at go
+              "the answer to a dialog is irreversible: Delete it?"
               effect none, done 0/1
         "#]],
     );
