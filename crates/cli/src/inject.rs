@@ -3,11 +3,13 @@
 //! Only the command line speaks to a stand-in, and only to one on this machine that says what it is and takes the
 //! key: no engine knows that there are faults, and no installation of a real application is ever asked for any.
 
-use std::io::{self, Read as _, Write as _};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
-use std::time::{Duration, Instant};
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::time::Duration;
 
 use serde_json::{Value, json};
+use ureq::Agent;
+use ureq::http::Request;
 use waymark_fixture_apps::{FAULTS_PATH, Fault, HOOK_PATH, HOOK_SCHEMA, KEY_HEADER};
 use waymark_run::Problem;
 
@@ -15,7 +17,7 @@ use waymark_run::Problem;
 const DEADLINE: Duration = Duration::from_secs(5);
 
 /// The most bytes of an answer that are read.
-const MAX_ANSWER: usize = 256 * 1024;
+const MAX_ANSWER: u64 = 256 * 1024;
 
 /// Faults that a stand-in was told to have.
 #[derive(Debug)]
@@ -116,46 +118,13 @@ impl Place {
         hosts.iter().all(IpAddr::is_loopback).then(|| Place { authority: authority.to_owned(), sockets })
     }
 
-    /// One question on a connection of its own; redirects are not followed.
+    /// One question on a connection of its own; redirects are not followed, and no proxy is asked.
     fn ask(&self, method: &str, path: &str, key: Option<&str>, body: &str) -> io::Result<Answer> {
-        let end = Instant::now() + DEADLINE;
-        let key = key.map(|key| format!("{KEY_HEADER}: {key}\r\n")).unwrap_or_default();
-        let question = format!(
-            "{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n{key}Content-Type: application/json\r\n\
-             Content-Length: {}\r\n\r\n{body}",
-            self.authority,
-            body.len()
-        );
-        let mut stream = self.connect()?;
-        stream.set_write_timeout(Some(DEADLINE))?;
-        stream.write_all(question.as_bytes())?;
-        let mut bytes = Vec::new();
-        let mut part = [0u8; 4096];
-        loop {
-            let left = end.saturating_duration_since(Instant::now());
-            if left.is_zero() || bytes.len() > MAX_ANSWER {
-                return Err(io::ErrorKind::TimedOut.into());
-            }
-            stream.set_read_timeout(Some(left))?;
-            match stream.read(&mut part)? {
-                0 => break,
-                read => bytes.extend_from_slice(&part[..read]),
-            }
-        }
-        let text = String::from_utf8_lossy(&bytes);
-        let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
-        let status =
-            head.strip_prefix("HTTP/1.1 ").and_then(|rest| rest.get(..3)).and_then(|digits| digits.parse().ok());
-        // What does not speak HTTP has answered, but not as a stand-in does.
-        Ok(Answer { status: status.unwrap_or(0), body: body.to_owned() })
-    }
-
-    fn connect(&self) -> io::Result<TcpStream> {
         let mut last = io::ErrorKind::AddrNotAvailable.into();
         for socket in &self.sockets {
-            match TcpStream::connect_timeout(socket, DEADLINE) {
-                Ok(stream) => return Ok(stream),
-                Err(error) => last = error,
+            match ask(*socket, method, path, key, body) {
+                Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => last = error,
+                answered => return answered,
             }
         }
         Err(last)
@@ -179,6 +148,33 @@ impl Place {
             message,
             "use the address that `waymark fixture` printed, or no --inject",
         )
+    }
+}
+
+fn ask(socket: SocketAddr, method: &str, path: &str, key: Option<&str>, body: &str) -> io::Result<Answer> {
+    // By number: no name is looked up, and no variable of the environment leads elsewhere.
+    let config = Agent::config_builder().timeout_global(Some(DEADLINE)).proxy(None).max_redirects(0);
+    let agent: Agent = config.http_status_as_error(false).build().into();
+    let mut question = Request::builder().method(method).uri(format!("http://{socket}{path}"));
+    if let Some(key) = key {
+        question = question.header(KEY_HEADER, key);
+    }
+    let answered = if body.is_empty() {
+        question.body(()).map_err(ureq::Error::from).and_then(|question| agent.run(question))
+    } else {
+        let question = question.header("content-type", "application/json").body(body);
+        question.map_err(ureq::Error::from).and_then(|question| agent.run(question))
+    };
+    let read = answered.and_then(|mut answer| {
+        let status = answer.status().as_u16();
+        answer.body_mut().with_config().limit(MAX_ANSWER).read_to_string().map(|body| Answer { status, body })
+    });
+    match read {
+        Ok(answer) => Ok(answer),
+        Err(ureq::Error::Io(error)) if error.kind() != io::ErrorKind::UnexpectedEof => Err(error),
+        Err(ureq::Error::Timeout(_)) => Err(io::ErrorKind::TimedOut.into()),
+        // What does not speak HTTP has answered, but not as a stand-in does.
+        Err(_) => Ok(Answer { status: 0, body: String::new() }),
     }
 }
 
