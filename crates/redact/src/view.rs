@@ -128,7 +128,7 @@ fn lossy(bytes: &[u8], origin: &[(usize, usize)]) -> (String, Vec<(usize, usize)
     (text, map)
 }
 
-/// `%XX`, and `%uXXXX` as old scripts write it.
+/// `%` with two hexadecimal digits, and `%u` with four as old scripts write it.
 fn percent(rest: &str) -> Option<(Vec<u8>, usize)> {
     let digits = rest.strip_prefix('%')?;
     if let Some(wide) = digits.strip_prefix(['u', 'U']) {

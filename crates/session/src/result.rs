@@ -136,7 +136,7 @@ fn next_words(next: NextAction) -> &'static str {
         NextAction::LookAtScreen => {
             "look at the picture and the snapshot of the run, then correct the record or the artifact"
         }
-        NextAction::Approve => "approve it, or call with --approve-risk",
+        NextAction::Approve => "call with --approve-risk; what cannot be taken back needs an approved artifact besides",
         NextAction::CheckRecord => "look the record up in the application before anything is repeated",
         NextAction::CallAgain => "call again",
         NextAction::CorrectCall => "correct the call",
