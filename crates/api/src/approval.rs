@@ -3,17 +3,18 @@
 //! `records/<64 hexadecimal digits>.approval.json` in the folder of the artifact. Any change of the artifact is another
 //! digest, so an approval lapses by itself. Who may write a record is not known here.
 
-use std::fs::File;
-use std::io::{ErrorKind, Read as _};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use waymark_artifact::{CapabilityId, Digest};
 
+use crate::file;
+
 /// The schema word of a record.
 const SCHEMA: &str = "waymark.approval/1";
 /// The longest record that is read, in bytes.
-const MAX_BYTES: u64 = 64 * 1024;
+const MAX_BYTES: usize = 64 * 1024;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -49,13 +50,11 @@ pub(crate) fn approved(artifact: &Path, id: &CapabilityId, version: &str, digest
     let digits = digest.0.trim_start_matches("sha256:");
     let file = artifact.parent().unwrap_or(Path::new("")).join("records").join(format!("{digits}.approval.json"));
     let unfit = |message: String| Err(Unfit { file: file.clone(), message });
-    let mut bytes = Vec::new();
-    match File::open(&file).and_then(|opened| opened.take(MAX_BYTES + 1).read_to_end(&mut bytes)) {
+    let bytes = match file::bytes(&file, MAX_BYTES) {
+        Ok(bytes) => bytes,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
-        Err(error) => return unfit(format!("the record of an approval cannot be read: {error}")),
-        Ok(length) if length as u64 > MAX_BYTES => return unfit("the record of an approval is too large".to_owned()),
-        Ok(_) => {}
-    }
+        Err(error) => return unfit(format!("the record of an approval: {}", file::told(&error).1)),
+    };
     let record: Approval = match serde_json::from_slice(&bytes) {
         Ok(record) => record,
         Err(error) => return unfit(format!("this is no record of an approval: {error}")),

@@ -27,8 +27,16 @@ pub(crate) struct Fault {
     pub(crate) hint: &'static str,
 }
 
+/// What the files of a folder say.
+pub(crate) struct Guards {
+    pub(crate) policy: Policy,
+    /// The texts that the policy was read from.
+    pub(crate) source: PolicySource,
+    pub(crate) rules: Rules,
+}
+
 /// The policy and the rules of redaction of a folder, or everything that is wrong with them.
-pub(crate) fn policy(folder: &Path) -> Result<(Policy, Rules), Vec<Fault>> {
+pub(crate) fn guards(folder: &Path) -> Result<Guards, Vec<Fault>> {
     let (allowlist, risk, redaction) = (text(folder, ALLOWLIST), text(folder, RISK), text(folder, REDACTION));
     let mut faults = Vec::new();
     let policy = match (&allowlist, &risk) {
@@ -46,16 +54,15 @@ pub(crate) fn policy(folder: &Path) -> Result<(Policy, Rules), Vec<Fault>> {
         }
         Some(rules)
     });
-    faults.extend([allowlist, risk, redaction].into_iter().filter_map(Result::err));
-    match (policy, rules) {
-        (Some(policy), Some(rules)) if faults.is_empty() => Ok((policy, rules)),
-        _ => Err(faults),
+    match (policy, rules, allowlist, risk) {
+        (Some(policy), Some(rules), Ok(allowlist), Ok(risk)) if faults.is_empty() => {
+            Ok(Guards { policy, source: PolicySource { allowlist, risk }, rules })
+        }
+        (_, _, allowlist, risk) => {
+            faults.extend([allowlist.err(), risk.err(), redaction.err()].into_iter().flatten());
+            Err(faults)
+        }
     }
-}
-
-/// The texts of a policy that was loaded before.
-pub(crate) fn policy_source(folder: &Path) -> Option<PolicySource> {
-    Some(PolicySource { allowlist: text(folder, ALLOWLIST).ok()?, risk: text(folder, RISK).ok()? })
 }
 
 /// Where the artifact's credentials come from, by the profile of its application. Without credentials no profile

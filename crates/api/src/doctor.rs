@@ -81,9 +81,9 @@ fn missing(usable: bool) -> CheckState {
 
 fn policy(config: &Path) -> Check {
     let name = "configuration";
-    match configuration::policy(config) {
-        Ok((policy, _)) => {
-            let message = format!("{} is valid, policy {}", config.display(), policy.digest());
+    match configuration::guards(config) {
+        Ok(guards) => {
+            let message = format!("{} is valid, policy {}", config.display(), guards.policy.digest());
             Check { name, state: CheckState::Ok, message, hint: String::new() }
         }
         Err(faults) => {

@@ -114,7 +114,7 @@ fn prepare(request: &ReplayRequest) -> Result<Request, Box<Rejection>> {
         problems.add(Code::InvalidParameters, place, &problem, message, hint);
     }
     let artifact = read_artifact(request, &mut problems);
-    let policy = configuration::policy(&request.config);
+    let guards = configuration::guards(&request.config);
     let browser = browser(request, &mut problems);
     if let Err(error) = waymark_evidence::check_writable(&request.evidence_root) {
         problems.add(Code::InvalidInvocation, "--evidence", "unwritable", error.to_string(), error.hint());
@@ -132,7 +132,7 @@ fn prepare(request: &ReplayRequest) -> Result<Request, Box<Rejection>> {
     {
         problems.add(Code::InvalidParameters, "--base-url", "address", message, ADDRESS_HINT);
     }
-    let policy = policy
+    let guards = guards
         .map_err(|faults| {
             for fault in faults {
                 let file = fault.file.display().to_string();
@@ -146,8 +146,7 @@ fn prepare(request: &ReplayRequest) -> Result<Request, Box<Rejection>> {
         |artifact| format!("{}@{}", artifact.id, artifact.version),
     );
     let message = format!("cannot replay {what}; nothing was started");
-    let (Some(artifact), Some((policy, rules)), Some(inputs), Some(browser)) = (artifact, policy, inputs, browser)
-    else {
+    let (Some(artifact), Some(guards), Some(inputs), Some(browser)) = (artifact, guards, inputs, browser) else {
         return Err(refuse(problems, &message));
     };
     let digest = artifact.digest().ok();
@@ -160,7 +159,7 @@ fn prepare(request: &ReplayRequest) -> Result<Request, Box<Rejection>> {
             },
         )
     });
-    let plan = plan(request, artifact, inputs, variables, policy, approved);
+    let plan = plan(request, artifact, inputs, variables, guards.policy, approved);
     // What this version cannot do is found now, not half way through.
     if let Err(error) = plan.bind() {
         let file = request.artifact.display().to_string();
@@ -181,10 +180,10 @@ fn prepare(request: &ReplayRequest) -> Result<Request, Box<Rejection>> {
         browser,
         evidence_root: request.evidence_root.clone(),
         kind: "replay".to_owned(),
-        rules,
+        rules: guards.rules,
         credentials,
         engine: format!("waymark {}", env!("CARGO_PKG_VERSION")),
-        keep_inputs: request.keep_inputs.then(|| configuration::policy_source(&request.config)).flatten(),
+        keep_inputs: request.keep_inputs.then_some(guards.source),
     })
 }
 
