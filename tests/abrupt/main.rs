@@ -7,7 +7,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context as _, Result, ensure};
-use waymark_tests::abrupt::{Head, JOBS, Line, Signal, positions, source_digest, strike, write};
+use waymark_tests::abrupt::{JOBS, Line, NAME, Signal, positions, render, strike};
+use waymark_tests::report::{Head, source_digest, write};
 use waymark_tests::root;
 
 /// Runs at a time: most of their time is waiting.
@@ -42,7 +43,8 @@ fn run() -> Result<bool> {
     println!("{} runs, {wrong} of them wrong", lines.len());
     if let Some(folder) = &wish.into {
         let command = "./x long abrupt".to_owned();
-        write(&root().join(folder), &Head { command, sources: source_digest()?, seed: None }, &lines)?;
+        let head = Head { command, sources: source_digest()?, seed: None, of: None };
+        write(&root().join(folder), NAME, &head, &lines, &render(&head, &lines))?;
     }
     Ok(wrong == 0 && !lines.is_empty())
 }

@@ -10,5 +10,5 @@ mod strike;
 
 pub use job::{JOBS, Job};
 pub use left::{files, processes};
-pub use report::{Head, pick, read, render, source_digest, write};
+pub use report::{NAME, pick, render};
 pub use strike::{Line, Signal, positions, strike};

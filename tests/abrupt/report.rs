@@ -1,47 +1,15 @@
-//! The report: a line a run, and the same as a table for people.
+//! What is told of runs that were ended, and which are chosen.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs;
-use std::path::Path;
 
-use anyhow::{Context as _, Result};
-use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::Line;
-use crate::sources;
+use crate::report::{Head, median};
 
-const NAME: &str = "abrupt";
-
-/// What stands above the lines.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Head {
-    /// What was typed.
-    pub command: String,
-    /// The digest of the sources that were run.
-    pub sources: String,
-    /// What decided the choice of positions; `null` where none were left out.
-    pub seed: Option<String>,
-}
-
-/// The digest over everything that decides how a run goes.
-///
-/// # Errors
-/// The sources cannot be listed.
-pub fn source_digest() -> Result<String> {
-    let parts = ["crates/", "artifacts/", "config/", "tests/abrupt/", "Cargo.lock"];
-    let mut digest = Sha256::new();
-    for source in sources()? {
-        if parts.iter().any(|part| source.path.starts_with(part)) && !source.path.contains("/tests/") {
-            digest.update(source.path.as_bytes());
-            digest.update([0]);
-            digest.update(source.text.as_bytes());
-            digest.update([0]);
-        }
-    }
-    Ok(hex::encode(digest.finalize()))
-}
+/// The name of the report.
+pub const NAME: &str = "abrupt";
 
 /// A number below `of`, which the seed and the word decide.
 #[must_use]
@@ -51,54 +19,22 @@ pub fn pick(seed: &str, word: &str, of: usize) -> usize {
     usize::try_from(number % (of.max(1) as u64)).unwrap_or(0)
 }
 
-/// Writes `abrupt.jsonl` and `abrupt.md` into a folder.
-///
-/// # Errors
-/// A file cannot be written.
-pub fn write(folder: &Path, head: &Head, lines: &[Line]) -> Result<()> {
-    fs::create_dir_all(folder)?;
-    let mut text = serde_json::to_string(head)? + "\n";
-    for line in lines {
-        text += &serde_json::to_string(line)?;
-        text.push('\n');
-    }
-    fs::write(folder.join(format!("{NAME}.jsonl")), text)?;
-    Ok(fs::write(folder.join(format!("{NAME}.md")), render(head, lines))?)
-}
-
-/// Reads `abrupt.jsonl` in a folder.
-///
-/// # Errors
-/// It is not there, or no such report.
-pub fn read(folder: &Path) -> Result<(Head, Vec<Line>)> {
-    let text = fs::read_to_string(folder.join(format!("{NAME}.jsonl"))).context("run ./x long abrupt")?;
-    let mut lines = text.lines();
-    let head = serde_json::from_str(lines.next().context("an empty report")?)?;
-    Ok((head, lines.map(serde_json::from_str).collect::<Result<_, _>>()?))
-}
-
 /// The report for people.
 #[must_use]
 pub fn render(head: &Head, lines: &[Line]) -> String {
     let wrong: Vec<&Line> = lines.iter().filter(|line| !line.wrong.is_empty()).collect();
-    let mut out = format!("# Ended at every line of the journal\n\nCommand: `{}`  \n", head.command);
-    let _ = writeln!(out, "Sources: `{}`  ", head.sources.get(..16).unwrap_or(&head.sources));
-    if let Some(seed) = &head.seed {
-        let _ = writeln!(out, "Seed: `{seed}`  ");
-    }
-    let mut took: Vec<u64> = lines.iter().map(|line| line.ended_ms).collect();
-    took.sort_unstable();
+    let mut out = head.render("Ended at every line of the journal");
     let _ = writeln!(
         out,
-        "\n{} runs, {} right, {} wrong. Transfers in one run: at most {}. Torn last lines: {}. Milliseconds from the \
+        "{} runs, {} right, {} wrong. Transfers in one run: at most {}. Torn last lines: {}. Milliseconds from the \
          signal to the end: median {}, longest {}.\n",
         lines.len(),
         lines.len() - wrong.len(),
         wrong.len(),
         lines.iter().map(|line| line.sent).max().unwrap_or_default(),
         lines.iter().filter(|line| line.torn).count(),
-        took.get(took.len() / 2).copied().unwrap_or_default(),
-        took.last().copied().unwrap_or_default(),
+        median(lines.iter().map(|line| line.ended_ms)),
+        lines.iter().map(|line| line.ended_ms).max().unwrap_or_default(),
     );
     out.push_str("| Job | Signal | Ended | Effect | Sent | Runs | At lines |\n|---|---|---|---|---|---|---|\n");
     let mut rows: BTreeMap<(&str, String, &str, &str, usize), Vec<usize>> = BTreeMap::new();

@@ -9,9 +9,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 use waymark_fixture_apps::Delays;
-use waymark_tests::abrupt::{
-    JOBS, Job, Line, Signal, files, pick, positions, processes, read, render, source_digest, strike,
-};
+use waymark_tests::abrupt::{JOBS, Job, Line, NAME, Signal, files, pick, positions, processes, render, strike};
+use waymark_tests::report::{read, source_digest};
 
 use crate::{OVERVIEW, children, clicks, parabank, root, signal, waymark};
 
@@ -44,7 +43,7 @@ fn whenever_it_is_ended_its_folder_tells_the_truth_and_nothing_is_left() -> Resu
 #[test]
 fn the_stored_report_of_abrupt_ends_is_rendered_from_its_lines() -> Result<()> {
     let folder = root().join("evidence/evals");
-    let (head, lines) = read(&folder)?;
+    let (head, lines) = read::<Line>(&folder, NAME)?;
     let stored = std::fs::read_to_string(folder.join("abrupt.md"))?;
     ensure!(stored == render(&head, &lines), "abrupt.md is not what its lines say: ./x long abrupt");
     ensure!(lines.len() > 300 && lines.iter().all(|line| line.wrong.is_empty()), "the stored report has wrong runs");

@@ -18,6 +18,6 @@ mod world;
 pub use cell::{Cell, cells};
 pub use judge::Line;
 pub use repeat::{Repeat, judged, repeat, serve, told};
-pub use report::{Head, read, render, write};
-pub use seed::{pick, source_digest};
+pub use report::{NAME, render};
+pub use seed::pick;
 pub use world::World;

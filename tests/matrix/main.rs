@@ -11,9 +11,8 @@ use std::process::{Command, ExitCode, Stdio};
 use std::thread;
 
 use anyhow::{Context as _, Result, bail, ensure};
-use waymark_matrix::{
-    Cell, Head, Line, World, cells, judged, pick, repeat, serve, source_digest, told as told_of_many, write,
-};
+use waymark_matrix::{Cell, Line, NAME, World, cells, judged, pick, render, repeat, serve, told as told_of_many};
+use waymark_tests::report::{Head, source_digest, write};
 use waymark_tests::root;
 
 const USAGE: &str =
@@ -64,9 +63,8 @@ fn run() -> Result<bool> {
             (None, None) => "./x long faults".to_owned(),
             _ => format!("waymark-matrix faults {}", part.join(" ")),
         };
-        let head = Head { command, sources: source_digest()?, seed: asked.seed.clone(), of: cells()?.len() };
-        write(folder, "faults", &head, &lines)?;
-        eprintln!("report: {}", folder.join("faults.md").display());
+        let head = Head { command, sources: source_digest()?, seed: asked.seed.clone(), of: Some(cells()?.len()) };
+        write(folder, NAME, &head, &lines, &render(&head, &lines))?;
     }
     Ok(wrong == 0 && lines.len() == chosen.len())
 }
@@ -85,13 +83,11 @@ fn many(name: &str, times: usize, browsers: &[&'static str]) -> Result<bool> {
         }
     })?;
     let wrong = judged(&all);
-    let text = told_of_many(name, &format!("./x long {name}"), &source_digest()?, &all, &wrong);
+    let head = Head { command: format!("./x long {name}"), sources: source_digest()?, seed: None, of: None };
+    let text = told_of_many(name, &head, &all, &wrong);
     eprintln!("{text}");
     if let Some(folder) = folder {
-        fs::create_dir_all(&folder)?;
-        let lines: Vec<String> = all.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
-        fs::write(folder.join(format!("{name}.jsonl")), lines.join("\n") + "\n")?;
-        fs::write(folder.join(format!("{name}.md")), text)?;
+        write(&folder, name, &head, &all, &text)?;
     }
     Ok(wrong.is_empty())
 }

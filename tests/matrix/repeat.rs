@@ -1,5 +1,7 @@
 //! The same run many times: whether it always does the same, and whether it takes anything with it.
 
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
@@ -13,6 +15,7 @@ use tokio::sync::watch;
 use waymark_api::{BrowserWish, Given, ReplayAnswer, ReplayRequest, replay};
 use waymark_fixture_apps::{Options, serve_parabank};
 use waymark_run::JournalLine;
+use waymark_tests::report::{Head, median};
 use waymark_tests::root;
 
 use crate::leftovers::remains;
@@ -32,7 +35,7 @@ pub struct Repeat {
     pub browser: &'static str,
     pub ended: String,
     pub effects: String,
-    pub took_ms: u128,
+    pub took_ms: u64,
     /// Memory of this process that is no file, after the run, in KiB.
     pub memory_kib: u64,
 }
@@ -103,7 +106,7 @@ pub fn repeat(times: usize, browsers: &[&'static str], mut each: impl FnMut(&Rep
                 browser,
                 ended: format!("{} {}", result["exit_code"], result["status"].as_str().unwrap_or_default()),
                 effects: result["effect_journal"].as_str().unwrap_or_default().to_owned(),
-                took_ms: begun.elapsed().as_millis(),
+                took_ms: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
                 memory_kib: own_memory()?,
             };
             each(&repeat);
@@ -132,7 +135,8 @@ pub fn judged(all: &[Repeat]) -> Vec<String> {
     let settled: Vec<u64> = all.iter().skip(WARM_UP).map(|one| one.memory_kib).collect();
     if let Some(quarter) = settled.len().checked_div(4).filter(|quarter| *quarter > 10) {
         // Single runs differ by what happens to be free; what grows is seen in the middle of many.
-        let (early, late) = (median(&settled[..quarter]), median(&settled[settled.len() - quarter..]));
+        let (early, late) =
+            (median(settled[..quarter].iter().copied()), median(settled[settled.len() - quarter..].iter().copied()));
         if late.abs_diff(early) > FLAT {
             wrong.push(format!("memory went from {early} to {late} KiB"));
         }
@@ -140,36 +144,28 @@ pub fn judged(all: &[Repeat]) -> Vec<String> {
     wrong
 }
 
-/// The head and figures of a report on many runs.
+/// The report on many runs, for people.
 #[must_use]
-pub fn told(name: &str, command: &str, sources: &str, all: &[Repeat], wrong: &[String]) -> String {
-    let mut took: Vec<u128> = all.iter().map(|one| one.took_ms).collect();
-    took.sort_unstable();
+pub fn told(name: &str, head: &Head, all: &[Repeat], wrong: &[String]) -> String {
     let settled: Vec<u64> = all.iter().skip(WARM_UP.min(all.len() / 2)).map(|one| one.memory_kib).collect();
-    let mut hashes: Vec<&str> = all.iter().map(|one| one.effects.as_str()).collect();
-    hashes.sort_unstable();
-    hashes.dedup();
-    let mut out = format!(
-        "# `{name}`\n\nCommand: `{command}`  \nSources: `{}`  \n\n{} runs, {} journals of effects, {} wrong.  \nMilliseconds a run: median {}.  \nMemory of the process after the warm-up: from {} to {} KiB, median {}.\n",
-        sources.get(..16).unwrap_or(sources),
+    let hashes: BTreeSet<&str> = all.iter().map(|one| one.effects.as_str()).collect();
+    let mut out = head.render(&format!("`{name}`"));
+    let _ = writeln!(
+        out,
+        "{} runs, {} journals of effects, {} wrong.  \nMilliseconds a run: median {}.  \nMemory of the process after \
+         the warm-up: from {} to {} KiB, median {}.",
         all.len(),
         hashes.len(),
         wrong.len(),
-        took.get(took.len() / 2).copied().unwrap_or_default(),
+        median(all.iter().map(|one| one.took_ms)),
         settled.iter().min().copied().unwrap_or_default(),
         settled.iter().max().copied().unwrap_or_default(),
-        median(&settled),
+        median(settled.iter().copied()),
     );
     for line in wrong {
-        out += &format!("\n- {line}");
+        let _ = write!(out, "\n- {line}");
     }
     out
-}
-
-fn median(values: &[u64]) -> u64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_unstable();
-    sorted.get(sorted.len() / 2).copied().unwrap_or_default()
 }
 
 fn own_memory() -> Result<u64> {

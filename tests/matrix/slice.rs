@@ -3,7 +3,8 @@
 use std::process::{Command, Output};
 
 use anyhow::{Context as _, Result, ensure};
-use waymark_matrix::{cells, pick, read, render, source_digest};
+use waymark_matrix::{Line, NAME, cells, pick, render};
+use waymark_tests::report::{read, source_digest};
 use waymark_tests::root;
 
 /// Runs of the slice. They take two seconds each, and twice as long where something must be waited for.
@@ -55,9 +56,9 @@ fn what_is_named_in_the_promise_ends_as_promised() -> Result<()> {
 #[test]
 fn the_stored_report_is_rendered_from_its_lines_and_some_of_them_come_out_again() -> Result<()> {
     let folder = root().join("evidence/evals");
-    let (head, lines) = read(&folder.join("faults.jsonl"))?;
+    let (head, lines) = read::<Line>(&folder, NAME)?;
     let stored = std::fs::read_to_string(folder.join("faults.md"))?;
-    ensure!(stored == render("faults", &head, &lines), "faults.md is not what its lines say: ./x long faults");
+    ensure!(stored == render(&head, &lines), "faults.md is not what its lines say: ./x long faults");
     ensure!(lines.iter().all(|line| line.wrong.is_empty()), "the stored report has wrong runs");
     if head.sources != source_digest()? {
         eprintln!("the sources have moved on since the report was written: ./x long faults");
