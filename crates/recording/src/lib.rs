@@ -18,6 +18,7 @@ pub use compile::{CompileError, Compiled, Contract, SignOn, compile};
 pub use deed::{Deed, Did, Given, Reading};
 pub use ladder::{NoTarget, Purpose, target};
 pub use names::{from_words, unlike};
-pub use proof::{Proof, appeared, shows};
+pub use proof::{Proof, appeared, is_so, shows};
 pub use table::{TableReading, table_reading, type_of};
+pub use trips::{same_screen, without_trips};
 pub use values::Values;

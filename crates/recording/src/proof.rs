@@ -55,7 +55,8 @@ pub(crate) fn capital(words: &str) -> String {
 }
 
 /// Whether a condition holds of a screen alone.
-pub(crate) fn is_so(condition: &Condition, screen: &UiSnapshot, values: &Values) -> bool {
+#[must_use]
+pub fn is_so(condition: &Condition, screen: &UiSnapshot, values: &Values) -> bool {
     let windows: Vec<String> = screen
         .scopes()
         .iter()

@@ -58,7 +58,8 @@ fn words(deed: &Deed) -> String {
 }
 
 /// Whether two screens are the same to a person: addresses, texts, and what fields hold.
-pub(crate) fn same_screen(a: &UiSnapshot, b: &UiSnapshot) -> bool {
+#[must_use]
+pub fn same_screen(a: &UiSnapshot, b: &UiSnapshot) -> bool {
     let of = |screen: &UiSnapshot| {
         let scopes: Vec<(String, String)> =
             screen.scopes().iter().map(|s| (s.window.0.clone(), s.location.clone())).collect();
