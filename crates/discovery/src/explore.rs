@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use waymark_artifact::{DialogAnswer, DialogKindName, DialogOpens, KeyName, Name, Output, ReadPart, Risk};
 use waymark_artifact::{TextMatch, TextRule, Typing};
-use waymark_perception::{Facts, holds};
 use waymark_recording::{
     Deed, Did, Given, NoTarget, Purpose, Reading, TableReading, from_words, same_screen, table_reading, target, type_of,
 };
@@ -529,13 +528,8 @@ impl<S: Stage> Walk<'_, S> {
 
     /// The model says that it is done: what the analyst fixed decides.
     fn claimed(&mut self, seen: &Observation) -> Result<Came, Ending> {
-        let windows: Vec<String> = seen.windows.iter().map(|w| w.name.clone()).collect();
-        let dialog = seen.dialog.as_ref().map(|d| d.text.as_str());
-        let facts = Facts { dialog, windows: &windows, outputs: &self.outputs, screen_id: None };
-        let bindings = self.job.values.bindings();
-        let holds = |condition| holds(condition, &seen.snapshot, &facts, &bindings).is_ok_and(|v| v.holds);
         let mut missing: Vec<String> =
-            self.job.success.iter().filter(|s| !holds(&s.condition)).map(|s| s.words.clone()).collect();
+            self.job.success.iter().filter(|s| !s.wish.holds(&seen.snapshot)).map(|s| s.words.clone()).collect();
         let unread = self.job.outputs.iter().filter(|o| !o.optional && !self.outputs.contains(&o.name));
         missing.extend(unread.map(|o| format!("`{}` was not read", o.name)));
         if missing.is_empty() {

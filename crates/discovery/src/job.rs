@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use waymark_artifact::{Condition, Name, Output};
-use waymark_recording::Values;
+use waymark_artifact::{Name, Output};
+use waymark_recording::{Values, Wish};
 
 /// A job, complete. Nothing that a model says changes it.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ pub struct Fixed {
     /// As the analyst wrote it.
     pub words: String,
     /// As it is checked.
-    pub condition: Condition,
+    pub wish: Wish,
 }
 
 /// A value that a model knows by name only.

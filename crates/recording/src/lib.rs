@@ -13,6 +13,7 @@ mod record;
 mod table;
 mod trips;
 mod values;
+mod wish;
 
 pub use compile::{CompileError, Compiled, Contract, SignOn, compile};
 pub use deed::{Deed, Did, Given, Reading};
@@ -22,3 +23,4 @@ pub use proof::{Proof, appeared, is_so, shows};
 pub use table::{TableReading, table_reading, type_of};
 pub use trips::{same_screen, without_trips};
 pub use values::Values;
+pub use wish::Wish;
