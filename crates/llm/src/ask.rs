@@ -119,11 +119,13 @@ impl Remote {
         let over = ModelError::Timeout { seconds: deadline.as_secs() };
         let mut repair: Option<Repair> = None;
         let mut pause = self.pace.base;
+        // Why the call before this one failed, which says more than that the time was over in the end.
+        let mut before: Option<Failure> = None;
         loop {
             let started = Instant::now();
             let left = until.saturating_duration_since(started).min(self.pace.call);
             if left.is_zero() {
-                return Err(over);
+                return Err(before.map_or(over, |failure| failure.into_error(deadline.as_secs())));
             }
             let answer = timeout(left, self.wire.ask(request, repair.as_ref())).await;
             let latency = started.elapsed();
@@ -167,8 +169,10 @@ impl Remote {
             let wait = failure.wait.unwrap_or_default().max(shortened(pause));
             let in_time = Instant::now() + wait < until;
             if spent || !failure.passes() || !in_time {
-                return Err(failure.into_error(deadline.as_secs()));
+                let told = before.filter(|_| failure.status == CallStatus::Timeout).unwrap_or(failure);
+                return Err(told.into_error(deadline.as_secs()));
             }
+            before = Some(failure);
             pause = (pause * 2).min(self.pace.longest);
             sleep(wait).await;
         }

@@ -238,8 +238,7 @@ mod tests {
         assert!(ask(&mut model, "first canary-4711", Role::Navigator).reply.is_ok());
         assert!(ask(&mut model, "second", Role::Selector).reply.is_ok());
         assert_eq!(ask(&mut model, "third", Role::Navigator).reply, Err(ModelError::RateLimited));
-        let text = lines.lock().unwrap().clone();
-        text
+        lines.lock().unwrap().clone()
     }
 
     #[test]

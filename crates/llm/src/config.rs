@@ -134,6 +134,7 @@ pub const CONFIG_CODES: &[(&str, &str)] = &[
     ("key_elsewhere", "the address and the key come from different places"),
     ("address_unusable", "the address of the provider cannot be used"),
     ("model_has_tools", "the model searches or runs code on the provider's side"),
+    ("answer_by_unknown", "a model answers neither by tool nor by schema"),
     ("prices", "the prices do not read"),
     ("client", "no connection can be prepared"),
 ];
@@ -244,8 +245,12 @@ pub fn resolve(
         ));
     }
     let answer_by = match found("LLM_ANSWER_BY").map(|found| found.text.to_lowercase()).as_deref() {
+        None => options.answer_by.unwrap_or_default(),
+        Some("tool") => AnswerBy::Tool,
         Some("schema") => AnswerBy::Schema,
-        _ => options.answer_by.unwrap_or_default(),
+        Some(_) => {
+            return Err(ConfigError::new("answer_by_unknown", "LLM_ANSWER_BY is another word", "it is tool or schema"));
+        }
     };
     let key = key.map(|found| Secret::new(found.text));
     Ok(Settings { provider, model, base_url: url.as_str().trim_end_matches('/').to_owned(), key, answer_by, notes })

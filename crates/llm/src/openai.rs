@@ -65,7 +65,7 @@ impl OpenAi {
         }
         let said = failure.why.to_lowercase();
         let takes = &mut self.takes;
-        let mut off = |what: &mut bool, word: &str| {
+        let off = |what: &mut bool, word: &str| {
             let now = *what && said.contains(word);
             *what &= !now;
             now

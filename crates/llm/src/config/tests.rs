@@ -20,7 +20,7 @@ fn check(exported: &[(&str, &str)], dot_env: &str, options: &Options, expected: 
             assert_eq!(format!("{} {}", settings.provider.word(), settings.model), name);
             assert_eq!(settings.base_url, url);
             assert_eq!(settings.key.as_ref().map_or("", |key| key.expose()), key);
-            assert!(key.is_empty() || !format!("{settings:?} {settings}").contains(key));
+            assert!(!format!("{settings:?} {settings}").contains("canary"));
         }
         (Err(error), Err(code)) => {
             assert_eq!(error.code, code);
@@ -37,8 +37,8 @@ const GROQ: &str = "https://api.groq.com/openai/v1";
 
 #[test]
 fn each_provider_has_its_default_model_and_key() {
-    let exported = [("ANTHROPIC_API_KEY", "a"), ("OPENAI_API_KEY", "o"), ("GROQ_API_KEY", "g")];
-    check(&exported, "", &options("", "", ""), Ok(("anthropic claude-3-5-sonnet-latest", ANTHROPIC, "a")));
+    let exported = [("ANTHROPIC_API_KEY", "canary"), ("OPENAI_API_KEY", "o"), ("GROQ_API_KEY", "g")];
+    check(&exported, "", &options("", "", ""), Ok(("anthropic claude-3-5-sonnet-latest", ANTHROPIC, "canary")));
     check(&exported, "", &options("openai", "", ""), Ok(("openai gpt-4o", OPENAI, "o")));
     check(&exported, "", &options("Groq", "", ""), Ok(("groq openai/gpt-oss-120b", GROQ, "g")));
     check(&exported[2..], "", &options("", "", ""), Ok(("groq openai/gpt-oss-120b", GROQ, "g")));
@@ -116,6 +116,17 @@ fn a_line_that_does_not_read_is_named_and_not_repeated() {
     assert_eq!(error.message, ".env line 2 does not read");
     check(&[("OPENAI_API_KEY", "canary\u{e9}")], "", &options("openai", "", ""), Err("key_unusable"));
     check(&[("OPENAI_API_KEY", "canary two")], "", &options("openai", "", ""), Err("key_unusable"));
+}
+
+#[test]
+fn a_model_answers_by_tool_or_by_schema() {
+    let by = |word: &str| {
+        let exported = map(&[("OPENAI_API_KEY", "o"), ("LLM_ANSWER_BY", word)]);
+        let options = Options { answer_by: Some(AnswerBy::Tool), ..Options::default() };
+        resolve(&exported, None, &options).map(|settings| settings.answer_by).map_err(|error| error.code)
+    };
+    assert_eq!((by(""), by("Schema")), (Ok(AnswerBy::Tool), Ok(AnswerBy::Schema)));
+    assert_eq!(by("magic"), Err("answer_by_unknown"));
 }
 
 #[test]
