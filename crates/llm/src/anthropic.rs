@@ -9,6 +9,7 @@ use waymark_redact::Secret;
 use crate::answer::{in_text, other_tool};
 use crate::ask::{Answer, Repair, Says};
 use crate::http::{Failure, exchange};
+use crate::in_order::InOrder;
 
 const VERSION: &str = "2023-06-01";
 
@@ -29,7 +30,8 @@ impl Anthropic {
 
     /// Asks once.
     pub(crate) async fn ask(&self, request: &ModelRequest, repair: Option<&Repair>) -> Result<Answer, Failure> {
-        let mut sent = self.http.post(&self.url).header("anthropic-version", VERSION).json(&self.body(request, repair));
+        let mut sent =
+            self.http.post(&self.url).header("anthropic-version", VERSION).json(&InOrder(&self.body(request, repair)));
         // A key that no header can carry was refused before.
         if let Some(Ok(mut value)) = self.key.as_ref().map(|key| HeaderValue::from_str(key.expose())) {
             value.set_sensitive(true);

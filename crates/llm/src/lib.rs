@@ -11,6 +11,7 @@ mod ask;
 mod cassette;
 mod config;
 mod http;
+mod in_order;
 mod openai;
 mod prices;
 mod scripted;

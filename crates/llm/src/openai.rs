@@ -20,6 +20,7 @@ use crate::answer::{in_text, other_tool, parsed};
 use crate::ask::{Answer, Repair, Says};
 use crate::config::AnswerBy;
 use crate::http::{Failure, exchange};
+use crate::in_order::InOrder;
 
 /// A server that speaks the protocol, and what it was found not to take.
 pub(crate) struct OpenAi {
@@ -54,7 +55,7 @@ impl OpenAi {
     /// Asks once.
     pub(crate) async fn ask(&self, request: &ModelRequest, repair: Option<&Repair>) -> Result<Answer, Failure> {
         let body = self.body(request, repair);
-        let reply: Result<Value, OpenAIError> = self.client.chat().create_byot(body).await;
+        let reply: Result<Value, OpenAIError> = self.client.chat().create_byot(InOrder(&body)).await;
         reply.map(|reply| answer(request, &reply)).map_err(failure)
     }
 

@@ -31,7 +31,8 @@ fn request() -> ModelRequest {
             parameters: json!({
                 "type": "object",
                 "properties": { "action": { "enum": ["click", "done"] }, "element": { "type": ["integer", "null"] } },
-                "required": ["action", "element"],
+                // Not the order of the alphabet.
+                "required": ["element", "action"],
                 "additionalProperties": false,
             }),
         },

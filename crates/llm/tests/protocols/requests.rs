@@ -70,3 +70,11 @@ async fn a_redirect_is_not_followed() {
         assert!(other.seen().is_empty());
     }
 }
+
+#[tokio::test]
+async fn fields_are_offered_in_the_order_of_the_tool() {
+    for provider in BOTH {
+        let came = ask(provider, vec![called(provider, "act", &click())]).await;
+        assert!(came.seen[0].text.contains(r#""properties":{"element":"#), "{}", came.seen[0].text);
+    }
+}

@@ -28,6 +28,7 @@ pub(crate) struct Seen {
     pub(crate) path: String,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Value,
+    pub(crate) text: String,
     pub(crate) at: Instant,
 }
 
@@ -96,8 +97,9 @@ impl Drop for Server {
 async fn answer(State(shared): State<Shared>, uri: Uri, headers: HeaderMap, body: Bytes) -> Response<Body> {
     let reply = {
         let mut shared = shared.lock().unwrap();
+        let text = String::from_utf8_lossy(&body).into_owned();
         let body = serde_json::from_slice(&body).unwrap_or(Value::Null);
-        shared.1.push(Seen { path: uri.path().to_owned(), headers, body, at: Instant::now() });
+        shared.1.push(Seen { path: uri.path().to_owned(), headers, body, text, at: Instant::now() });
         shared.0.pop_front()
     };
     match reply {
