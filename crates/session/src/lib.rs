@@ -5,6 +5,7 @@
 mod clock;
 mod drive;
 mod effects;
+mod explore;
 mod guard;
 mod ids;
 mod pictures;
@@ -14,5 +15,6 @@ mod run;
 mod screen;
 mod secrets;
 
+pub use explore::{Explored, Exploring, Texts, explore};
 pub use run::{BrowserChoice, Request, Stop, StopCause, Watcher, run};
 pub use secrets::{CredentialSource, SecretError};
