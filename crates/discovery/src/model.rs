@@ -118,7 +118,8 @@ pub enum CallStatus {
 }
 
 /// Why there is no answer. Messages never hold a key.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ModelError {
     #[error("the answer does not fit, also after it was asked to repair it: {why}")]
     InvalidOutput { why: String },

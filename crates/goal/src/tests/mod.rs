@@ -171,3 +171,22 @@ fn a_checked_goal_moves_only_in_address_and_limits() {
     assert_eq!(goal.at("ftp://x.test").unwrap_err().code(), "start_unusable");
     assert_eq!(goal.within(Limits { steps: 0, ..Limits::default() }).unwrap_err().code(), "limit_out_of_range");
 }
+
+#[test]
+fn the_goal_in_the_documentation_reads() {
+    let text = include_str!("../../../../docs/goals.md");
+    let example = text.split("```markdown\n").nth(1).unwrap().split("```").next().unwrap();
+    let checked = Goal::from_markdown("goals.md", example).unwrap();
+    assert_eq!(checked.warnings, []);
+    let goal = checked.goal;
+    assert_eq!((goal.data().len(), goal.outcomes().len(), goal.outputs().len()), (4, 1, 2));
+    assert_eq!(goal.limits().call_seconds, 60);
+    let standard = Limits::default();
+    for told in [
+        format!("{} steps, {} model calls, {} seconds", standard.steps, standard.model_calls, standard.seconds),
+        format!("{} US dollars", standard.usd),
+        format!("{} seconds for one question", standard.call_seconds),
+    ] {
+        assert!(text.replace('\n', " ").contains(&told), "the documentation does not say {told:?}");
+    }
+}

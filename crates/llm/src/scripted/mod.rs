@@ -5,9 +5,9 @@
 //!
 //! One turn a line, as JSON; empty lines and lines that begin with `#` are skipped:
 //!
-//! - `{"action": "click", "element": {"role": "button", "name": "Log In"}, "reason": "…"}`: fields of the tool. `element` may
-//!   also say `row`, `column`, `frame` or `context` (any part of what stands behind the name); it becomes the number.
-//!   Fields of the tool that are left out are null.
+//! - `{"action": "click", "element": {"role": "button", "name": "Log In"}, "reason": "…"}`: fields of the tool. `element`
+//!   becomes the number. It may also say `row` (the text of a cell beside it), `column` (the header over it), `frame`, or
+//!   `context` (any part of its line or of the heading above it). Fields of the tool that are left out are null.
 //! - `{"for": "selector", …}`: an answer to the other role; `navigator` is assumed.
 //! - `{"arguments": {…}}`: the arguments as they are, checked like a model's.
 //! - `{"error": "timeout"}`: the call fails: `timeout`, `rate_limited`, `server_error`, `unreachable`, `rejected`, `declined`,

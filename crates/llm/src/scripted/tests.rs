@@ -131,3 +131,52 @@ fn a_line_that_is_no_turn_is_named() {
         assert!(error.to_string().contains(part) && error.to_string().contains("hint: "), "{error}");
     }
 }
+
+/// The list and the tool as discovery makes them: what a script means by them must not drift apart.
+#[test]
+fn scripts_read_what_discovery_shows() {
+    let shown = |snapshot: &str| {
+        let screen = waymark_snapshot::parse(snapshot).unwrap();
+        let listed = waymark_discovery::list(&screen, &|text| text.replace("12456", "{account_id}"), &[]);
+        let asked = ModelRequest { tool: waymark_discovery::tool(), ..request(Role::Navigator, "") };
+        ModelRequest { prompt: format!("GOAL: x\nSCREEN (turn 1 of 9):\n{}\n", listed.text), ..asked }
+    };
+    let login = shown(include_str!("../../../../fixtures/snapshots/parabank_login.txt"));
+    let overview = shown(include_str!("../../../../fixtures/snapshots/parabank_overview.txt"));
+    let transfer = shown(include_str!("../../../../fixtures/snapshots/parabank_transfer.txt"));
+    for (asked, line, number, decision) in [
+        (&login, r#"{"action":"type","element":{"role":"textbox","name":"Password"},"value":"password"}"#, 8, "Type"),
+        (&login, r#"{"action":"click","element":{"role":"button","name":"Log In"}}"#, 9, "Click"),
+        (
+            &login,
+            r#"{"action":"click","element":{"role":"link","name":"Services","context":"Customer Login"}}"#,
+            14,
+            "Click",
+        ),
+        (
+            &overview,
+            r#"{"action":"click","element":{"role":"link","name":"{account_id}","column":"Account"}}"#,
+            17,
+            "Click",
+        ),
+        (
+            &overview,
+            r#"{"action":"read_table","element":{"role":"table","name":"Balance*"},"output":"a","rows":3}"#,
+            15,
+            "ReadTable",
+        ),
+        (
+            &transfer,
+            r#"{"action":"choose","element":{"role":"combobox","name":"From account #"},"text":"12345"}"#,
+            16,
+            "Choose",
+        ),
+    ] {
+        let mut model =
+            Scripted::from_text("job.jsonl", &line.replace("\"action\"", "\"reason\":\"r\",\"action\"")).unwrap();
+        let reply = model.decide(asked, Duration::from_secs(1)).now_or_never().unwrap().reply.unwrap();
+        assert_eq!(reply["element"], number, "{line}");
+        let (_, read) = waymark_discovery::Decision::read(&reply).unwrap();
+        assert!(format!("{read:?}").starts_with(decision), "{read:?}");
+    }
+}
