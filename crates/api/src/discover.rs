@@ -16,7 +16,7 @@ use tokio::sync::watch;
 use waymark_artifact::{Artifact, Name, Risk, display};
 use waymark_discovery::{Ending, Exploration, Model, ModelError, ModelName};
 use waymark_goal::{Checked, Flags, Given, Goal, GoalErrors, Values as GoalValues};
-use waymark_llm::Scripted;
+use waymark_llm::{Options, Prices, Scripted, connect, resolve};
 use waymark_policy::{Grants, Mode};
 use waymark_recording::{Compiled, Deed, compile};
 use waymark_redact::Secret;
@@ -82,6 +82,17 @@ pub enum GoalSource {
 pub enum Provider {
     /// A script that stands in for a model: simulated.
     Scripted(PathBuf),
+    /// A provider over the network, as far as the caller says; the rest is in the environment and in `.env`.
+    Network {
+        /// `anthropic`, `openai` or `groq`.
+        provider: Option<String>,
+        /// The provider's name of the model.
+        model: Option<String>,
+        /// The address of an endpoint that is compatible.
+        base_url: Option<String>,
+        /// The text of `.env`, where there is one.
+        dot_env: Option<String>,
+    },
 }
 
 /// What became of a call.
@@ -278,7 +289,43 @@ fn read_model(request: &DiscoverRequest, problems: &mut Problems) -> Option<Box<
                 }
             }
         }
+        Provider::Network { provider, model, base_url, dot_env } => {
+            let options = Options {
+                provider: provider.clone(),
+                model: model.clone(),
+                base_url: base_url.clone(),
+                answer_by: None,
+            };
+            let prices = read_prices(&request.config, problems)?;
+            let remote = resolve(&request.env, dot_env.as_deref(), &options).and_then(|s| connect(&s, &prices));
+            match remote {
+                Ok(remote) => Some(Box::new(remote)),
+                Err(error) => {
+                    problems.add(Code::InvalidInvocation, "--provider", error.code, error.message, error.hint);
+                    None
+                }
+            }
+        }
     }
+}
+
+/// What models cost; a folder without the file knows no price.
+fn read_prices(config: &Path, problems: &mut Problems) -> Option<Prices> {
+    let path = config.join("models.yaml");
+    let text = match file::bytes(&path, MAX_BYTES) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Some(Prices::default()),
+        Err(error) => {
+            let (problem, message, hint) = file::told(&error);
+            problems.add(Code::InvalidPolicy, path.display().to_string(), problem, message, hint);
+            return None;
+        }
+    };
+    let read = Prices::from_yaml(&text);
+    read.map_err(|error| {
+        problems.add(Code::InvalidPolicy, path.display().to_string(), "prices", error.to_string(), "correct the file");
+    })
+    .ok()
 }
 
 async fn run(

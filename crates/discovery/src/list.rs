@@ -126,9 +126,10 @@ impl Writer<'_> {
                 if line.chars().any(|c| c.is_ascii_digit()) && line.chars().count() <= 60 {
                     let holder = self.screen.node(ix).parent.filter(|p| self.screen.node(*p).scope == scope);
                     let number = self.number(holder.unwrap_or(ix));
-                    self.lines.push(format!("{number} text {shown}"));
+                    self.lines.push(format!("{number} text \"{shown}\""));
                 } else {
-                    self.lines.push(shown);
+                    // A page's text must not look like a line of the list.
+                    self.lines.push(format!("- {shown}"));
                 }
             }
         }
@@ -256,7 +257,7 @@ impl Writer<'_> {
                     out.push_str(&self.shown(&text));
                     out.push(' ');
                 }
-                for ix in several.to_vec() {
+                for ix in several.iter().copied() {
                     out.push_str(&format!("[{}]", self.control(ix, None)));
                 }
             }

@@ -5,6 +5,7 @@
 mod clock;
 mod drive;
 mod effects;
+#[cfg(feature = "discovery")]
 mod explore;
 mod guard;
 mod ids;
@@ -15,6 +16,7 @@ mod run;
 mod screen;
 mod secrets;
 
+#[cfg(feature = "discovery")]
 pub use explore::{Explored, Exploring, Texts, explore};
 pub use run::{BrowserChoice, Request, Stop, StopCause, Watcher, run};
 pub use secrets::{CredentialSource, SecretError};
