@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use waymark_artifact::{DialogAnswer, DialogKindName, DialogOpens, KeyName, Name, Output, ReadPart, Risk};
 use waymark_artifact::{TextMatch, TextRule, Typing};
 use waymark_recording::{
-    Deed, Did, Given, NoTarget, Purpose, Reading, TableReading, from_words, same_screen, table_reading, target, type_of,
+    Deed, Did, Given, NoTarget, Purpose, Reading, TableReading, format_for, from_words, same_screen, table_reading, target, type_of,
 };
 use waymark_run::Code;
 use waymark_snapshot::{Ix, NodeId, Role, RoleClass, State, UiSnapshot, WindowKey, squash};
@@ -457,7 +457,10 @@ impl<S: Stage> Walk<'_, S> {
         }
         let declared = self.job.outputs.iter().find(|o| o.name == name);
         let (kind, format) = match declared {
-            Some(output) => (output.kind.clone(), output.format.clone()),
+            Some(output) => match format_for(&output.kind, std::slice::from_ref(&text)) {
+                Some(format) => (output.kind.clone(), format),
+                None => return self.miss(format!("refused: what stands there is not what `{name}` is declared to be")),
+            },
             None => type_of(&[text]),
         };
         let output = Output {

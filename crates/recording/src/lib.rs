@@ -20,7 +20,7 @@ pub use deed::{Deed, Did, Given, Reading};
 pub use ladder::{NoTarget, Purpose, target};
 pub use names::{from_words, unlike};
 pub use proof::{Proof, appeared, is_so, shows};
-pub use table::{TableReading, table_reading, type_of};
+pub use table::{TableReading, format_for, table_reading, type_of};
 pub use trips::{same_screen, without_trips};
 pub use values::Values;
 pub use wish::Wish;

@@ -1,7 +1,7 @@
 //! Tables as outputs: names from headers, types from how the cells are written.
 
 use waymark_artifact::{
-    Locale, Name, Output, OutputColumn, ReadFormat, RowKey, RowLimit, TableColumn, Template, Type, Value, read,
+    DateOrder, Locale, Name, Output, OutputColumn, ReadFormat, RowKey, RowLimit, TableColumn, Template, Type, Value, read,
 };
 use waymark_perception::grid;
 use waymark_snapshot::{Ix, UiSnapshot, squash};
@@ -36,30 +36,44 @@ pub fn table_reading(screen: &UiSnapshot, table: Ix, asked: &TableReading, value
     }
     let mut columns = Vec::new();
     let mut places = Vec::new();
+    let mut wanted = Vec::new();
     for header in &headers {
         let header = all.iter().find(|h| same(h, header)).cloned().unwrap_or_else(|| header.clone());
         let col = grid.column(&header).map_err(|_| {
             format!("`{header}` stands over no column, or over several; the headers are: {}", all.join(" | "))
         })?;
         let named = from_words(&header).unwrap_or_else(|| format!("column_{}", col + 1));
+        let declared = declared_column(asked, &named, columns.len(), headers.len());
+        let named = declared.map_or(named, |column| column.name.to_string());
         let name = unlike(&named, |name| columns.iter().any(|c: &OutputColumn| c.name.as_str() == name));
         let name = Name::new(&name).map_err(|e| e.to_string())?;
-        let cells: Vec<String> = grid.data_rows().filter_map(|row| grid.text(row, col)).collect();
-        let (kind, format) = type_of(&cells);
+        let kind = declared.map_or(Type::Text, |column| column.kind.clone());
+        let format = ReadFormat::default();
         columns.push(OutputColumn { name: name.clone(), description: String::new(), kind, format, optional: false });
+        wanted.push(declared.is_some());
         let header = values.reference(&header).ok_or("a header shows a sensitive value")?;
         places.push((col, TableColumn { column: name, header }));
     }
     let except = no_data(screen, table, &columns, &places, values);
     let is_data =
         |row: u32| !except.iter().any(|key| places.iter().any(|(col, _)| is_key(&grid, row, *col, key, values)));
-    let rows: Vec<u32> = grid.data_rows().filter(|row| is_data(*row)).collect();
+    // A text over several columns stands for none of them.
+    let is_one = |row: u32| {
+        let cells: Vec<Option<Ix>> = places.iter().map(|(col, _)| grid.cell(row, *col)).collect();
+        cells.windows(2).all(|pair| pair[0].is_none() || pair[0] != pair[1])
+    };
+    let rows: Vec<u32> = grid.data_rows().filter(|row| is_data(*row) && is_one(*row)).collect();
     let texts = |col: u32| rows.iter().filter_map(|row| grid.text(*row, col)).collect::<Vec<_>>();
-    for (column, (col, _)) in columns.iter_mut().zip(&places) {
+    for ((column, (col, place)), wanted) in columns.iter_mut().zip(&places).zip(&wanted) {
         let cells = texts(*col);
-        let (kind, format) = type_of(&cells);
-        column.kind = kind;
-        column.format = format;
+        if *wanted {
+            column.format = format_for(&column.kind, &cells).ok_or_else(|| {
+                let header = place.header.to_string();
+                format!("what stands under `{header}` is not, or not in one way alone, what `{}` is declared to be", column.name)
+            })?;
+        } else {
+            (column.kind, column.format) = type_of(&cells);
+        }
         column.optional = cells.iter().any(String::is_empty);
     }
     let key = columns.iter().zip(&places).find(|(column, (col, _))| {
@@ -119,9 +133,8 @@ fn no_data(
     }
     last.filter_map(|row| {
         let cell = grid.cell(*row, *col)?;
-        let spans = screen.node(cell).cell.is_some_and(|c| c.col_span > 1);
         let text = squash(&screen.text_of(cell));
-        (!spans).then(|| RowKey { column: Some(place.header.clone()), equals: Template::literal(&text) })
+        Some(RowKey { column: Some(place.header.clone()), equals: Template::literal(&text) })
     })
     .filter(|key| values.left_in(&key.equals.to_string()).is_none())
     .collect()
@@ -132,29 +145,53 @@ fn same(a: &str, b: &str) -> bool {
     plain(a) == plain(b)
 }
 
-/// The type that every cell can be read as: money where a currency sign says so, a date where only one order fits, else
-/// text. Numbers without a currency stay texts: most are names of something.
+/// The column that the analyst declared for a header: by its name, else by its place where all are declared.
+fn declared_column<'a>(asked: &'a TableReading, named: &str, at: usize, of: usize) -> Option<&'a OutputColumn> {
+    let Some(Output { kind: Type::Table { columns, .. }, .. }) = &asked.declared else { return None };
+    let by_name = columns.iter().find(|column| column.name.as_str() == named);
+    by_name.or_else(|| columns.get(at).filter(|_| columns.len() == of))
+}
+
+/// The type that every cell can be read as: money where a currency sign says so, else text. Numbers without a currency
+/// stay texts: most are names of something.
 #[must_use]
 pub fn type_of(cells: &[String]) -> (Type, ReadFormat) {
     let filled: Vec<&String> = cells.iter().filter(|c| !c.is_empty()).collect();
-    let reads = |kind: &Type, format: &ReadFormat| {
-        !filled.is_empty() && filled.iter().all(|cell| read(kind, format, cell).is_ok_and(|value| value != Value::Null))
-    };
     let signs = [('$', "USD"), ('€', "EUR"), ('£', "GBP")];
-    if let Some((_, currency)) = signs.iter().find(|(sign, _)| filled.iter().all(|cell| cell.contains(*sign))) {
+    let signed = signs.iter().find(|(sign, _)| !filled.is_empty() && filled.iter().all(|cell| cell.contains(*sign)));
+    if let Some((_, currency)) = signed {
         let kind = Type::Money { currency: Some((*currency).to_owned()) };
-        let fitting: Vec<ReadFormat> = [Locale::EnUs, Locale::DeDe]
-            .into_iter()
-            .map(|locale| ReadFormat { locale: Some(locale), ..ReadFormat::default() })
-            .filter(|format| reads(&kind, format))
-            .collect();
-        let values = |format: &ReadFormat| -> Vec<_> { filled.iter().map(|cell| read(&kind, format, cell)).collect() };
-        // Where two conventions fit and mean different amounts, neither is guessed.
-        if let Some(format) = fitting.first()
-            && fitting.iter().all(|other| values(other) == values(format))
-        {
-            return (kind.clone(), format.clone());
+        if let Some(format) = format_for(&kind, cells) {
+            return (kind, format);
         }
     }
     (Type::Text, ReadFormat::default())
+}
+
+/// How a screen writes values of a type, where every cell says so and none can be meant in two ways. Cells without text
+/// say nothing.
+#[must_use]
+pub fn format_for(kind: &Type, cells: &[String]) -> Option<ReadFormat> {
+    let filled: Vec<&String> = cells.iter().filter(|c| !c.is_empty()).collect();
+    let plain = ReadFormat::default();
+    let candidates: Vec<ReadFormat> = match kind {
+        Type::Money { .. } | Type::Decimal | Type::Integer => [Locale::EnUs, Locale::DeDe]
+            .into_iter()
+            .map(|locale| ReadFormat { locale: Some(locale), ..plain.clone() })
+            .collect(),
+        Type::Date => [DateOrder::MonthDayYear, DateOrder::DayMonthYear, DateOrder::YearMonthDay]
+            .into_iter()
+            .map(|order| ReadFormat { date_order: Some(order), ..plain.clone() })
+            .collect(),
+        Type::Text | Type::Boolean | Type::Enum { .. } => vec![plain],
+        Type::Table { .. } | Type::File => return None,
+    };
+    let values = |format: &ReadFormat| -> Option<Vec<Value>> {
+        filled.iter().map(|cell| read(kind, format, cell).ok().filter(|value| *value != Value::Null)).collect()
+    };
+    let fitting: Vec<(ReadFormat, Vec<Value>)> =
+        candidates.into_iter().filter_map(|format| values(&format).map(|v| (format, v))).collect();
+    let (first, meant) = fitting.first()?;
+    // Where two conventions fit and mean different values, neither is guessed.
+    fitting.iter().all(|(_, other)| other == meant).then(|| first.clone())
 }
