@@ -1,7 +1,7 @@
 //! A second client of the browser's protocol: what somebody else does to the page while the engine works.
 
 use std::net::TcpStream;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
@@ -55,6 +55,20 @@ impl Rival {
                 }
             }
         }
+    }
+
+    /// Waits until an expression is true of a page.
+    pub fn until(&mut self, session: &str, expression: &str) -> Result<()> {
+        let end = Instant::now() + PATIENCE;
+        while Instant::now() < end {
+            // Between two documents there is none that could answer.
+            let answer = self.call(Some(session), "Runtime.evaluate", json!({"expression": expression}));
+            if answer.is_ok_and(|answer| answer["result"]["value"] == true) {
+                return Ok(());
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        bail!("it did not come true: {expression}")
     }
 
     /// Calls without waiting: what blocks the page never answers.
