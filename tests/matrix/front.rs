@@ -146,7 +146,7 @@ impl Shared {
                 );
                 give(browser, head.as_bytes());
             }
-            Wire::Refused | Wire::RefusedLate | Wire::BookedLate | Wire::PressedTwice | Wire::SentTwice | Wire::PressedLater => {
+            _ => {
                 let page = String::from_utf8_lossy(&whole).into_owned();
                 give(browser, with_script(&page, self.wire.script()).as_bytes());
             }
@@ -156,7 +156,7 @@ impl Shared {
     /// The payment of a form that was written worse. This bank knows a payment that it has already and refuses it.
     fn pay(&self, browser: TcpStream, asked: &Asked, nth: usize) {
         let (late, booked) = match self.wire {
-            Wire::Refused => (Duration::from_millis(300), false),
+            Wire::Refused | Wire::RefusedUntold => (Duration::from_millis(300), false),
             Wire::RefusedLate => (Duration::from_millis(2_000), false),
             Wire::BookedLate => (Duration::from_millis(1_500), true),
             Wire::PressedLater => (Duration::from_millis(if nth == 1 { 1_500 } else { 0 }), nth == 1),

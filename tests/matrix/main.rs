@@ -16,12 +16,13 @@ use waymark_tests::report::{Head, source_digest, write};
 use waymark_tests::root;
 
 const USAGE: &str =
-    "waymark-matrix faults [--only TEXT] [--slice N --seed SEED] [--jobs N] [--out FOLDER] [--keep FOLDER]";
+    "waymark-matrix faults [--only TEXT]... [--slice N --seed SEED] [--jobs N] [--out FOLDER] [--keep FOLDER]";
 
 /// What was asked for.
 #[derive(Default)]
 struct Asked {
-    only: Option<String>,
+    /// Texts of which a cell's name holds one.
+    only: Vec<String>,
     cells: Vec<String>,
     slice: Option<usize>,
     seed: Option<String>,
@@ -59,8 +60,8 @@ fn run() -> Result<bool> {
     eprintln!("{} runs, {wrong} of them wrong", lines.len());
     if let Some(folder) = &asked.out {
         let part: Vec<String> = env::args().skip(2).collect();
-        let command = match (&asked.only, asked.slice) {
-            (None, None) => "./x long faults".to_owned(),
+        let command = match (asked.only.as_slice(), asked.slice) {
+            ([], None) => "./x long faults".to_owned(),
             _ => format!("waymark-matrix faults {}", part.join(" ")),
         };
         let head = Head { command, sources: source_digest()?, seed: asked.seed.clone(), of: Some(cells()?.len()) };
@@ -98,7 +99,7 @@ fn asked(mut words: impl Iterator<Item = String>) -> Result<Asked> {
     while let Some(word) = words.next() {
         let value = words.next().with_context(|| format!("{word} needs a value; {USAGE}"))?;
         match word.as_str() {
-            "--only" => asked.only = Some(value),
+            "--only" => asked.only.push(value),
             "--cell" => asked.cells.push(value),
             "--slice" => asked.slice = Some(value.parse()?),
             "--seed" => asked.seed = Some(value),
@@ -117,8 +118,8 @@ fn asked(mut words: impl Iterator<Item = String>) -> Result<Asked> {
 
 fn chosen(asked: &Asked) -> Result<Vec<Cell>> {
     let mut all = cells()?;
-    if let Some(only) = &asked.only {
-        all.retain(|cell| cell.to_string().contains(only));
+    if !asked.only.is_empty() {
+        all.retain(|cell| asked.only.iter().any(|only| cell.to_string().contains(only)));
     }
     if !asked.cells.is_empty() {
         all.retain(|cell| asked.cells.contains(&cell.to_string()));
@@ -189,7 +190,7 @@ fn pass_on(command: &mut Command, asked: &Asked) {
     let mut give = |name: &str, value: &Path| {
         command.arg(name).arg(value);
     };
-    if let Some(only) = &asked.only {
+    for only in &asked.only {
         give("--only", Path::new(only));
     }
     for cell in &asked.cells {

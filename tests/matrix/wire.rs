@@ -4,6 +4,17 @@ use waymark_fixture_apps::Place;
 
 use crate::judge::ANY_STOP;
 
+/// The form says "done" as soon as it is sent.
+macro_rules! done {
+    () => {
+        "bank.byId('transferForm').addEventListener('submit', () => { \
+           bank.text('amountResult', bank.money(Number(bank.byId('amount').value))); \
+           bank.text('fromAccountIdResult', bank.byId('fromAccountId').value); \
+           bank.text('toAccountIdResult', bank.byId('toAccountId').value); \
+           bank.hide('showForm'); bank.show('showResult'); }); "
+    };
+}
+
 /// What a request meets on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wire {
@@ -19,7 +30,9 @@ pub enum Wire {
     Elsewhere,
     /// The form says "done" at once; then the bank refuses.
     Refused,
-    /// As above, and the refusal takes longer than the page is looked at.
+    /// As above, and the form never takes it back.
+    RefusedUntold,
+    /// As the first, and the refusal takes longer than the page is looked at.
     RefusedLate,
     /// The form says "done" at once; the bank books it only after a while.
     BookedLate,
@@ -42,6 +55,7 @@ impl Wire {
             Wire::Reset => "answer_reset",
             Wire::Elsewhere => "led_off_origin",
             Wire::Refused => "done_then_refused",
+            Wire::RefusedUntold => "done_though_refused",
             Wire::RefusedLate => "done_then_refused_late",
             Wire::BookedLate => "done_then_booked_late",
             Wire::PressedTwice => "pressed_twice",
@@ -61,6 +75,7 @@ impl Wire {
         }
         let forms = [
             Wire::Refused,
+            Wire::RefusedUntold,
             Wire::RefusedLate,
             Wire::BookedLate,
             Wire::PressedTwice,
@@ -91,12 +106,16 @@ impl Wire {
     pub fn script(self) -> &'static str {
         match self {
             Wire::Refused | Wire::RefusedLate | Wire::BookedLate => {
-                "bank.byId('transferForm').addEventListener('submit', () => { \
-                   bank.text('amountResult', bank.money(Number(bank.byId('amount').value))); \
-                   bank.text('fromAccountIdResult', bank.byId('fromAccountId').value); \
-                   bank.text('toAccountIdResult', bank.byId('toAccountId').value); \
-                   bank.hide('showForm'); bank.show('showResult'); }); \
-                 new MutationObserver(() => bank.hide('showResult')).observe(bank.byId('showError'), {attributes: true});"
+                concat!(
+                    done!(),
+                    "new MutationObserver(() => bank.hide('showResult')).observe(bank.byId('showError'), {attributes: true});"
+                )
+            }
+            Wire::RefusedUntold => {
+                concat!(
+                    done!(),
+                    "new MutationObserver(() => bank.byId('showError').remove()).observe(bank.byId('showError'), {attributes: true});"
+                )
             }
             Wire::PressedTwice => {
                 "{ const button = document.querySelector('#transferForm input[type=submit]'); let more = 1; \
@@ -127,7 +146,9 @@ impl Wire {
             Wire::Truncated | Wire::Reset => [ANY_STOP, &["transfer_refused"][..usize::from(pays)]].concat(),
             Wire::Elsewhere => vec!["policy_blocked"],
             // What the screen says is not believed before the account shows it.
-            Wire::Refused | Wire::RefusedLate => vec!["transfer_refused", "checkpoint_unmet", "not_settled"],
+            Wire::Refused | Wire::RefusedUntold | Wire::RefusedLate => {
+                vec!["transfer_refused", "checkpoint_unmet", "not_settled"]
+            }
             Wire::BookedLate => vec!["success", "checkpoint_unmet", "not_settled"],
             Wire::PressedTwice | Wire::PressedLater | Wire::SentTwice => vec!["success"],
         };

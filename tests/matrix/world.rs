@@ -141,7 +141,8 @@ impl World {
 
         let (mut relay, mut before, mut address) = (None, Vec::new(), String::new());
         if driver.is_some_and(|(driver, _, _)| !driver.own_browser()) {
-            let more: &[&str] = if driver.is_some_and(|(driver, _, _)| driver == Driver::OutOfMemory) { SMALL } else { &[] };
+            let more: &[&str] =
+                if driver.is_some_and(|(driver, _, _)| driver == Driver::OutOfMemory) { SMALL } else { &[] };
             let far = self.far(more)?;
             address = far.address().to_owned();
             let mut rival = Rival::connect(&address)?;
