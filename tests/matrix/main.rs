@@ -15,8 +15,7 @@ use waymark_matrix::{Cell, Line, NAME, World, cells, judged, pick, render, repea
 use waymark_tests::report::{Head, source_digest, write};
 use waymark_tests::root;
 
-const USAGE: &str =
-    "waymark-matrix faults [--only TEXT]... [--slice N --seed SEED] [--jobs N] [--out FOLDER] [--keep FOLDER]";
+const USAGE: &str = "waymark-matrix faults [--only TEXT]... [--slice N --seed SEED] [--jobs N] [--patience N] [--out FOLDER] [--keep FOLDER]";
 
 /// What was asked for.
 #[derive(Default)]
@@ -27,6 +26,8 @@ struct Asked {
     slice: Option<usize>,
     seed: Option<String>,
     jobs: usize,
+    /// How many times the usual time a run is given: more for a slow machine or an unoptimized build.
+    patience: u32,
     part: Option<(usize, usize)>,
     out: Option<PathBuf>,
     keep: Option<PathBuf>,
@@ -95,7 +96,7 @@ fn many(name: &str, times: usize, browsers: &[&'static str]) -> Result<bool> {
 
 fn asked(mut words: impl Iterator<Item = String>) -> Result<Asked> {
     ensure!(words.next().as_deref() == Some("faults"), "{USAGE}");
-    let mut asked = Asked { jobs: 1, ..Asked::default() };
+    let mut asked = Asked { jobs: 1, patience: 1, ..Asked::default() };
     while let Some(word) = words.next() {
         let value = words.next().with_context(|| format!("{word} needs a value; {USAGE}"))?;
         match word.as_str() {
@@ -104,6 +105,7 @@ fn asked(mut words: impl Iterator<Item = String>) -> Result<Asked> {
             "--slice" => asked.slice = Some(value.parse()?),
             "--seed" => asked.seed = Some(value),
             "--jobs" => asked.jobs = value.parse::<usize>()?.max(1),
+            "--patience" => asked.patience = value.parse::<u32>()?.max(1),
             "--out" => asked.out = Some(value.into()),
             "--keep" => asked.keep = Some(value.into()),
             "--part" => {
@@ -135,7 +137,7 @@ fn chosen(asked: &Asked) -> Result<Vec<Cell>> {
 
 /// Runs its part in this process and prints a line a run.
 fn alone<'a>(asked: &Asked, part: impl Iterator<Item = &'a Cell>) -> Result<bool> {
-    let mut world = World::new(asked.keep.clone())?;
+    let mut world = World::new(asked.keep.clone(), asked.patience)?;
     for cell in part {
         // What the harness itself cannot do is a wrong line, so that the rest is still run.
         let line = world.run(cell).unwrap_or_else(|error| Line::broken(cell, &error));
@@ -200,6 +202,7 @@ fn pass_on(command: &mut Command, asked: &Asked) {
         give("--slice", Path::new(&slice.to_string()));
         give("--seed", Path::new(seed));
     }
+    give("--patience", Path::new(&asked.patience.to_string()));
     if let Some(keep) = &asked.keep {
         give("--keep", keep);
     }

@@ -71,6 +71,24 @@ impl Rival {
         bail!("it did not come true: {expression}")
     }
 
+    /// Runs a script that ends the page's process, and waits until it has. `false` where the page went before that.
+    pub fn ends(&mut self, session: &str, script: &str) -> Result<bool> {
+        self.call(Some(session), "Inspector.enable", json!({}))?;
+        let id = self.send(Some(session), "Runtime.evaluate", json!({"expression": script}))?;
+        loop {
+            let message = self.socket.read().context("the page did not end")?;
+            let Message::Text(text) = message else { continue };
+            let value: Value = serde_json::from_str(&text)?;
+            if value["method"] == "Inspector.targetCrashed" {
+                return Ok(true);
+            }
+            // A page that is left takes the script with it.
+            if value["id"] == id {
+                return Ok(false);
+            }
+        }
+    }
+
     /// Calls without waiting: what blocks the page never answers.
     pub fn send(&mut self, session: Option<&str>, method: &str, params: Value) -> Result<u64> {
         self.next += 1;

@@ -67,7 +67,7 @@ pub fn strike(driver: Driver, hands: &Hands<'_>) -> Result<bool> {
         Driver::OffLimits => rival.send(Some(&session), "Page.navigate", go("/admin.htm")).map(drop)?,
         Driver::Cover => rival.script(&session, "let d = document.createElement('div'); d.style.cssText = 'position:fixed;inset:0;z-index:99999;background:#ccc'; d.id = 'cover'; document.documentElement.append(d)")?,
         Driver::Move => rival.script(&session, "document.documentElement.style.paddingTop = '137px'; document.documentElement.style.paddingLeft = '61px'")?,
-        Driver::OutOfMemory => rival.script(&session, "for (let all = [];;) all.push(new Array(100000).fill(all.length + 0.5))")?,
+        Driver::OutOfMemory => return rival.ends(&session, "for (let all = [];;) all.push(new Array(100000).fill(all.length + 0.5))"),
         // Both are over before the engine goes on.
         Driver::Replace => rival.call(Some(&session), "Runtime.evaluate", json!({"expression": TWINS})).map(drop)?,
         Driver::Reload => {

@@ -49,17 +49,19 @@ pub struct World {
     baselines: BTreeMap<&'static str, Value>,
     /// Where the evidence of runs that went wrong is kept.
     keep: Option<PathBuf>,
+    /// How many times the usual time a run is given.
+    patience: u32,
 }
 
 impl World {
-    /// An empty world. Evidence of what went wrong is moved to `keep`.
+    /// An empty world. Evidence of what went wrong is moved to `keep`. A slow machine is given so many times the time.
     ///
     /// # Errors
     /// No runtime or folder can be made.
-    pub fn new(keep: Option<PathBuf>) -> Result<Self> {
+    pub fn new(keep: Option<PathBuf>, patience: u32) -> Result<Self> {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
         let folder = tempfile::Builder::new().prefix("waymark-matrix-").tempdir()?;
-        Ok(World { runtime, folder, far: None, far_more: &[], baselines: BTreeMap::new(), keep })
+        Ok(World { runtime, folder, far: None, far_more: &[], baselines: BTreeMap::new(), keep, patience })
     }
 
     /// Runs one cell and judges it.
@@ -131,8 +133,8 @@ impl World {
             None => None,
         };
         let hurried = driver.is_some() || front.is_some();
-        let limit = if hurried { HURRIED } else { PATIENT };
-        let artifact = approved(job, hurried, self.folder.path())?;
+        let limit = if hurried { HURRIED * self.patience } else { PATIENT };
+        let artifact = approved(job, hurried.then_some(limit / 2), self.folder.path())?;
         let base = front.as_ref().map_or_else(|| application.base_url(), Front::base_url);
         let config = match &front {
             Some(front) => allowing(&front.origin(), self.folder.path())?,
@@ -273,10 +275,10 @@ fn request(
 
 /// A copy of the artifact with an approval beside it; with short deadlines where a run may hang, so that it is over
 /// soon.
-fn approved(job: &Job, hurried: bool, folder: &Path) -> Result<PathBuf> {
+fn approved(job: &Job, step: Option<Duration>, folder: &Path) -> Result<PathBuf> {
     let mut document: Value = serde_json::from_slice(&fs::read(&job.artifact)?)?;
-    if hurried {
-        document["limits"]["step_deadline_ms"] = u64::try_from(HURRIED.as_millis() / 2)?.into();
+    if let Some(step) = step {
+        document["limits"]["step_deadline_ms"] = u64::try_from(step.as_millis())?.into();
         let steps = document["steps"].as_array_mut().context("no steps")?;
         for step in steps.iter_mut().filter_map(Value::as_object_mut) {
             step.remove("deadline_ms");
