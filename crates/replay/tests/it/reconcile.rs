@@ -538,7 +538,9 @@ subflows:
 
 #[test]
 fn what_the_application_says_by_itself_is_no_effect_that_is_known() {
-    saved_and_then(r#"text "No payees""#, expect![[r#"
+    saved_and_then(
+        r#"text "No payees""#,
+        expect![[r#"
         0 start: step save; look
         10 seen: found button "Save" by role_name; ACT click n1 declared risky submit
         30 delivered: look
@@ -550,12 +552,15 @@ fn what_the_application_says_by_itself_is_no_effect_that_is_known() {
         15080 seen: unresolved target_not_found [role_name:0]; unexpectedstate target_not_found; END needs_human target_not_found at more
           "nothing fits "link "More"""
           effect unknown, done 2/3
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_record_that_is_seen_on_the_way_is_an_effect_that_is_known() {
-    saved_and_then(r#"text "Acme""#, expect![[r#"
+    saved_and_then(
+        r#"text "Acme""#,
+        expect![[r#"
         0 start: step save; look
         10 seen: found button "Save" by role_name; ACT click n1 declared risky submit
         30 delivered: look
@@ -567,5 +572,6 @@ fn a_record_that_is_seen_on_the_way_is_an_effect_that_is_known() {
         15080 seen: unresolved target_not_found [role_name:0]; unexpectedstate target_not_found; END needs_human target_not_found at more
           "nothing fits "link "More"""
           effect done, done 2/3
-    "#]]);
+    "#]],
+    );
 }
