@@ -147,9 +147,9 @@ impl Wire {
             Wire::Elsewhere => vec!["policy_blocked"],
             // What the screen says is not believed before the account shows it.
             Wire::Refused | Wire::RefusedUntold | Wire::RefusedLate => {
-                vec!["transfer_refused", "checkpoint_unmet", "not_settled"]
+                vec!["transfer_refused", "checkpoint_unmet", "not_settled", "timeout"]
             }
-            Wire::BookedLate => vec!["success", "checkpoint_unmet", "not_settled"],
+            Wire::BookedLate => vec!["success", "checkpoint_unmet", "not_settled", "timeout"],
             Wire::PressedTwice | Wire::PressedLater | Wire::SentTwice => vec!["success"],
         };
         // What was booked is found; what was lost once may be asked for again where nothing is changed by asking.
