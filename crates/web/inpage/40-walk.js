@@ -43,6 +43,7 @@ const walk = (options) => {
     name: String(globalThis.name || '').slice(0, NAME_LIMIT),
     ready: readyState(document),
     hash: contentHash(nodes),
+    number: walkNumber,
     nodes,
     hints: found,
     closedRoots,

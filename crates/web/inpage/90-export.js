@@ -5,6 +5,7 @@ if (!globalThis.wm) {
   globalThis.wm = Object.freeze({
     walk: (options) => {
       const result = walk(parse(options));
+      told = result;
       arm();
       return result;
     },
@@ -18,7 +19,9 @@ if (!globalThis.wm) {
     adopt: identify,
     watch,
     rects: rectsOf,
-    concealed,
+    peek,
+    open: openStill,
+    shut: shutStill,
     hint: hintOf,
   });
   watchPasswords();

@@ -112,12 +112,6 @@ impl Core {
         }
     }
 
-    /// The screen as it is now: every frame is walked anew. What the next look tells stays as it would have been.
-    pub(crate) async fn screen(&self, end: Instant) -> UiSnapshot {
-        self.walk_frames(&Observe::default(), true, end).await;
-        snapshot_of(&self.state())
-    }
-
     /// Lets changes that come in a rush gather, as long as it is only about walking again.
     async fn pace(&self, end: Instant) {
         let latest = {
