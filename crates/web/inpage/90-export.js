@@ -16,6 +16,8 @@ if (!globalThis.wm) {
     options: optionsById,
     frameIds,
     adopt: identify,
+    word,
+    holder,
     watch,
     rects: rectsOf,
     concealed,

@@ -149,6 +149,7 @@ impl Core {
             frame.loader.clone_from(&info.loader_id);
             frame.loaded = false;
             frame.walked = None;
+            frame.committed_at = now;
             frame.hung = false;
             frame.slow = 0;
         }
