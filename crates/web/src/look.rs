@@ -63,7 +63,13 @@ enum Scope {
     /// Every frame, whatever is known of it.
     Screen,
     /// Watched frames that were not asked since `asked` or did not answer since `answered`, and those that changed.
-    Since { asked: Duration, answered: Duration },
+    Since {
+        asked: Duration,
+        answered: Duration,
+        /// Whether a document that is about to be replaced may be left out: the first look after something was delivered
+        /// proves it or not, and nothing is done upon it.
+        proving: bool,
+    },
     /// Watched frames that changed.
     Changed,
 }
@@ -84,13 +90,15 @@ impl Scope {
 
     /// Whether a frame has to be walked. One that is not watched is walked anew only where something was noticed in it:
     /// nothing is decided by what it shows.
-    fn wants(self, frame: &Frame, watched: bool) -> bool {
+    fn wants(self, frame: &Frame, watched: bool, leaving: bool) -> bool {
         if frame.crashed || frame.hung {
             return false;
         }
         let old = match self {
             Scope::Screen => true,
-            Scope::Since { asked, answered } if watched => frame.walked_at < asked || frame.answered_at < answered,
+            Scope::Since { .. } if frame.blank => false,
+            Scope::Since { proving: true, .. } if leaving => false,
+            Scope::Since { asked, answered, .. } if watched => frame.walked_at < asked || frame.answered_at < answered,
             Scope::Since { .. } | Scope::Changed => false,
         };
         let noticed = frame.dirty && (watched || !matches!(self, Scope::Changed));
@@ -116,7 +124,8 @@ impl Core {
         } else {
             let now = self.now();
             let again = !other && memory.calls == self.router.calls();
-            Scope::Since { asked: Duration::ZERO, answered: if again { now.saturating_sub(JUST) } else { now } }
+            let proving = std::mem::take(&mut self.state().delivered);
+            Scope::Since { asked: Duration::ZERO, answered: if again { now.saturating_sub(JUST) } else { now }, proving }
         };
         memory.asked.clone_from(&request.hints);
         // A caller that looks again and again must not keep events from being read.
@@ -147,7 +156,7 @@ impl Core {
             let at_rest = matches!(judged.settling, Settling::Settled | Settling::Waiting);
             if wanted && at_rest && !fresh && !over {
                 // It was at rest before, and something else is told of now: nobody has looked since.
-                scope = Scope::Since { asked: Duration::ZERO, answered: self.now() };
+                scope = Scope::Since { asked: Duration::ZERO, answered: self.now(), proving: false };
                 continue;
             }
             if wanted || over {
@@ -162,7 +171,7 @@ impl Core {
                 () = sleep_until(wake) => {
                     // The verdict is about to become `Settled`: that is believed on a fresh look only.
                     if let Some(due) = judged.due.filter(|due| self.now() >= *due) {
-                        scope = Scope::Since { asked: due, answered: due };
+                        scope = Scope::Since { asked: due, answered: due, proving: false };
                     }
                 }
             }
@@ -182,7 +191,10 @@ impl Core {
     fn half_written(&self) -> Option<Duration> {
         let state = self.state();
         let now = self.now();
-        let half = state.frames.iter().filter(|(id, f)| f.world.is_some() && f.walked.is_none() && state.settle.is_coming(id));
+        let half = state.frames.iter().filter(|(id, f)| {
+            let empty = f.loader.is_empty() && f.parent.is_some();
+            f.walked.is_none() && (empty || f.world.is_some() && state.settle.is_coming(id))
+        });
         half.map(|(_, f)| f.committed_at + HALF).filter(|at| *at > now).min()
     }
 
@@ -214,7 +226,12 @@ impl Core {
                 state
                     .frames
                     .iter()
-                    .filter(|(id, f)| scope.wants(f, watched.contains(*id)) && !(scope.is_look() && state.is_early(id, now)))
+                    .filter(|(id, f)| {
+                        // What is about to be replaced is not asked for what it told already.
+                        let leaving = state.settle.is_navigating(id);
+                        let early = scope.is_look() && state.is_early(id, now);
+                        scope.wants(f, watched.contains(*id), leaving) && !early
+                    })
                     // The agent of a document that has just come is about to be told of.
                     .filter(|(id, f)| f.world.is_some() || !state.settle.is_coming(id))
                     .map(|(id, _)| (id.clone(), wants.get(id).cloned().unwrap_or_default()))

@@ -39,6 +39,8 @@ pub(crate) struct State {
     pub(crate) front: Option<WindowKey>,
     /// Windows opened so far.
     pub(crate) opened: usize,
+    /// Whether something was delivered since the latest look.
+    pub(crate) delivered: bool,
     /// The last number given to a document.
     pub(crate) serial: u32,
     /// An upload waits for the next chooser.
@@ -89,12 +91,14 @@ pub(crate) struct Frame {
     pub(crate) walked_at: Duration,
     /// When the latest walk was answered.
     pub(crate) answered_at: Duration,
-    /// When its document came.
+    /// When its document came; until one did, when the frame did.
     pub(crate) committed_at: Duration,
     /// Whether a walk was not answered in time; nothing new is asked before it is.
     pub(crate) hung: bool,
     /// How many walks of this document took longer than they were given: the next one is given twice as long.
     pub(crate) slow: u32,
+    /// Whether it is the empty document that a session begins with, in which nothing was noticed yet.
+    pub(crate) blank: bool,
     /// Whether its process died.
     pub(crate) crashed: bool,
     /// Whether the document can be read already.
@@ -148,6 +152,7 @@ impl Frame {
             came: false,
             hung: false,
             slow: 0,
+            blank: false,
             crashed: false,
             loaded: false,
         }
@@ -177,9 +182,9 @@ impl State {
     /// what is there now is nothing, or about to be another.
     pub(crate) fn is_early(&self, id: &str, now: Duration) -> bool {
         self.frames.get(id).is_some_and(|frame| {
-            let empty = frame.loader.is_empty() && frame.parent.is_some() && self.settle.is_navigating(id);
-            let half = self.settle.is_coming(id) && now < frame.committed_at + crate::look::HALF;
-            frame.walked.is_none() && (empty || half)
+            let fresh = now < frame.committed_at + crate::look::HALF;
+            let empty = frame.loader.is_empty() && frame.parent.is_some();
+            frame.walked.is_none() && (empty && (fresh || self.settle.is_navigating(id)) || fresh && self.settle.is_coming(id))
         })
     }
 
