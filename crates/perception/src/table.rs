@@ -230,10 +230,8 @@ impl Grid<'_> {
         }
         for row in self.header_rows.iter().rev() {
             let row = self.cells.range((*row, 0)..=(*row, u32::MAX));
-            let hits: Vec<u32> = row
-                .filter(|(_, ix)| self.snapshot.text_is(**ix, &wanted))
-                .map(|((_, col), _)| *col)
-                .collect();
+            let hits: Vec<u32> =
+                row.filter(|(_, ix)| self.snapshot.text_is(**ix, &wanted)).map(|((_, col), _)| *col).collect();
             match hits.as_slice() {
                 [] => {}
                 [one] => return Ok(*one),

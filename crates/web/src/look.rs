@@ -125,7 +125,11 @@ impl Core {
             let now = self.now();
             let again = !other && memory.calls == self.router.calls();
             let proving = std::mem::take(&mut self.state().delivered);
-            Scope::Since { asked: Duration::ZERO, answered: if again { now.saturating_sub(JUST) } else { now }, proving }
+            Scope::Since {
+                asked: Duration::ZERO,
+                answered: if again { now.saturating_sub(JUST) } else { now },
+                proving,
+            }
         };
         memory.asked.clone_from(&request.hints);
         // A caller that looks again and again must not keep events from being read.
@@ -176,7 +180,7 @@ impl Core {
                 }
             }
             if matches!(scope, Scope::Changed) {
-                self.pace(end).await;
+                self.pace(request, end).await;
             }
         }
     }
@@ -199,14 +203,16 @@ impl Core {
     }
 
     /// Lets changes that come in a rush gather, as long as it is only about walking again.
-    async fn pace(&self, end: Instant) {
+    async fn pace(&self, request: &Observe, end: Instant) {
         let latest = {
             let state = self.state();
-            let came = state.frames.values().any(|f| f.came && f.dirty && !f.hung && !f.crashed);
+            let watched = watched(&state, &request.watch);
+            let changed = || state.frames.iter().filter(|(id, f)| f.dirty && watched.contains(*id)).map(|(_, f)| f);
+            let came = changed().any(|f| f.came && !f.hung && !f.crashed);
             if came || !state.facts.is_empty() || state.dialog.is_some() || state.gone.is_some() {
                 return;
             }
-            state.frames.values().filter(|f| f.dirty).map(|f| f.walked_at).max()
+            changed().map(|f| f.walked_at).max()
         };
         if let Some(latest) = latest {
             sleep_until(self.instant(latest + PACE).min(end)).await;
@@ -291,7 +297,10 @@ impl Core {
         };
         let hints: Vec<&str> = wants.iter().map(|at| request.hints[*at].hint.as_str()).collect();
         // As text: the browser takes longer to hand out ten thousand values than the agent to write them down.
-        let expression = format!("JSON.stringify({{w: wm.walk({{hints: {}}}), f: wm.frameIds(), k: wm.word, o: wm.holder()}})", json!(hints));
+        let expression = format!(
+            "JSON.stringify({{w: wm.walk({{hints: {}}}), f: wm.frameIds(), k: wm.word, o: wm.holder()}})",
+            json!(hints)
+        );
         let mut awaited = self.ask_in(&session, &world.unique, &expression, share);
         let reply = match awaited.answer::<Evaluated<String>>(share).await {
             Ok(reply) => reply.value().and_then(|text| read(&text)),

@@ -184,7 +184,8 @@ impl State {
         self.frames.get(id).is_some_and(|frame| {
             let fresh = now < frame.committed_at + crate::look::HALF;
             let empty = frame.loader.is_empty() && frame.parent.is_some();
-            frame.walked.is_none() && (empty && (fresh || self.settle.is_navigating(id)) || fresh && self.settle.is_coming(id))
+            frame.walked.is_none()
+                && (empty && (fresh || self.settle.is_navigating(id)) || fresh && self.settle.is_coming(id))
         })
     }
 

@@ -44,7 +44,8 @@ fn serve(mut stream: TcpStream) {
         (_, "/account") => ("200 OK", "", page("Account Details", DETAIL)),
         _ => ("404 Not Found", "", String::new()),
     };
-    let head = format!("HTTP/1.1 {status}\r\ncontent-type: text/html; charset=utf-8\r\ncache-control: no-store\r\n{more}");
+    let head =
+        format!("HTTP/1.1 {status}\r\ncontent-type: text/html; charset=utf-8\r\ncache-control: no-store\r\n{more}");
     let answer = format!("{head}connection: close\r\ncontent-length: {}\r\n\r\n{body}", body.len());
     let _ = stream.write_all(answer.as_bytes());
 }
