@@ -17,6 +17,8 @@ if (!globalThis.wm) {
     options: optionsById,
     frameIds,
     adopt: identify,
+    word,
+    holder,
     watch,
     rects: rectsOf,
     peek,
