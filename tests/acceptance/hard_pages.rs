@@ -5,6 +5,7 @@ use std::fs;
 use anyhow::{Context as _, Result};
 use waymark_fixture_apps::Log;
 
+use crate::transfer::approved_copy;
 use crate::{Ran, UNPROVEN, cases, clicks, replay, root};
 
 const BROWSERS: [&str; 2] = ["shell", "chromium"];
@@ -141,5 +142,41 @@ fn a_deletion_is_not_asked_for_without_approval() -> Result<()> {
     let granted = ["--params", r#"{"id":"42"}"#, "--approve-risk", "irreversible"];
     assert_eq!(run(&address, "d01_confirm", &granted)?.ended(), "3 risk_approval");
     assert_eq!(all_clicks(&log), 0);
+    Ok(())
+}
+
+#[test]
+fn a_question_is_accepted_where_it_is_the_declared_one_about_this_record_and_else_left_to_a_person() -> Result<()> {
+    let (_runtime, _running, address, log) = cases()?;
+    let declared = approved_copy("fixtures/case-artifacts/d01_confirm.json", |_| {})?;
+    let undeclared = approved_copy("fixtures/case-artifacts/d01_undeclared.json", |_| {})?;
+    let consent = ["--mode", "unattended", "--approve-risk", "irreversible"];
+    let (this, other) = (["--params", r#"{"id":"42"}"#], ["--params", r#"{"id":"43"}"#]);
+    for browser in BROWSERS {
+        let run = |file: &str, params: &[&str]| {
+            log.clear();
+            let ran = replay(&address, file, &[&consent[..], params, &["--browser", browser]].concat())?;
+            // While the question is open the page reports nothing, so the presses are counted in the journal.
+            let count = |event: &str, kind: &str| {
+                ran.journal.iter().filter(|line| line["event"] == event && line.to_string().contains(kind)).count()
+            };
+            let effect = ran.result["effect"].as_str().unwrap_or("?").to_owned();
+            let told = format!(
+                "{}, effect {effect}, pressed {}, answered {}",
+                ran.ended(),
+                count("dispatched", "click"),
+                count("dispatched", "answer_dialog")
+            );
+            anyhow::Ok((told, ran.result))
+        };
+        let (told, result) = run(&declared.file, &this)?;
+        assert_eq!(told, "0 none, effect done, pressed 1, answered 1", "{browser}: {result}");
+        assert_eq!(clicks(&log, "D01.delete"), 1, "{browser}");
+        // The question names another record than the one that was given, or nobody declared any.
+        for (file, params) in [(&declared.file, &other[..]), (&undeclared.file, &[])] {
+            let (told, result) = run(file, params)?;
+            assert_eq!(told, "3 unexpected_dialog, effect unknown, pressed 1, answered 0", "{browser}: {result}");
+        }
+    }
     Ok(())
 }

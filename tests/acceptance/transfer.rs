@@ -33,29 +33,36 @@ fn params(amount: &str) -> String {
     .to_string()
 }
 
-/// A copy of the artifact, changed by `edit`, and a record beside it that approves it.
-struct Approved {
+/// A copy of an artifact, and a record beside it that approves it.
+pub(crate) struct Approved {
     _folder: tempfile::TempDir,
-    file: String,
+    pub(crate) file: String,
 }
 
+/// The transfer, changed by `edit`.
 fn approved(edit: impl FnOnce(&mut Value)) -> Result<Approved> {
+    approved_copy(TRANSFER, edit)
+}
+
+/// Any artifact of the repository, changed by `edit`.
+pub(crate) fn approved_copy(artifact: &str, edit: impl FnOnce(&mut Value)) -> Result<Approved> {
     let folder = tempfile::tempdir()?;
-    let file = folder.path().join("parabank.transfer_funds.v1.json");
-    let mut artifact: Value = serde_json::from_slice(&std::fs::read(root().join(TRANSFER))?)?;
+    let source = root().join(artifact);
+    let file = folder.path().join(source.file_name().context("no file")?);
+    let mut artifact: Value = serde_json::from_slice(&std::fs::read(&source)?)?;
     edit(&mut artifact);
     std::fs::write(&file, serde_json::to_vec(&artifact)?)?;
     let said = std::process::Command::new(waymark()?).args(["validate", "--json"]).arg(&file).output()?;
     let said: Value = serde_json::from_slice(&said.stdout)?;
-    let digest = said["items"][0]["digest"].as_str().context("no digest")?;
-    approve(folder.path(), digest)?;
+    let digest = said["items"][0]["digest"].as_str().with_context(|| said.to_string())?;
+    approve(folder.path(), &artifact, digest)?;
     let file = file.to_str().context("a plain path")?.to_owned();
     Ok(Approved { _folder: folder, file })
 }
 
-fn approve(folder: &Path, digest: &str) -> Result<()> {
+fn approve(folder: &Path, artifact: &Value, digest: &str) -> Result<()> {
     let record = json!({
-        "schema": "waymark.approval/1", "id": "parabank.transfer_funds", "version": "1.0.0", "digest": digest,
+        "schema": "waymark.approval/1", "id": artifact["id"], "version": artifact["version"], "digest": digest,
         "approved_by": "reviewer", "approved_at": "2026-11-30T00:00:00Z",
     });
     std::fs::create_dir_all(folder.join("records"))?;

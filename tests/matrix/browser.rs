@@ -16,13 +16,15 @@ pub struct Browser {
 }
 
 impl Browser {
-    pub fn start() -> Result<Self> {
+    /// With more arguments, where a run needs them.
+    pub fn start(more: &[&str]) -> Result<Self> {
         let program = PROGRAMS.iter().find(|path| Path::new(path).exists()).context("there is no browser")?;
         let profile = tempfile::Builder::new().prefix("rival-profile-").tempdir()?;
         let mut child = Command::new(program)
             .args(["--headless", "--no-sandbox", "--remote-debugging-port=0", "--disable-quic", "--no-first-run"])
             .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
             .args(["--disable-dev-shm-usage", "--disable-hang-monitor", "--disable-gpu"])
+            .args(more)
             .arg(format!("--user-data-dir={}", profile.path().display()))
             .stdin(Stdio::null())
             .stdout(Stdio::null())

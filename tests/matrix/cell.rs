@@ -8,6 +8,8 @@ use serde_json::{Map, Value};
 use waymark_fixture_apps::{Mode, Place};
 use waymark_tests::root;
 
+pub use crate::wire::Wire;
+
 use crate::judge::ANY_STOP;
 
 /// A capability with the values it is called with.
@@ -93,10 +95,17 @@ pub enum Driver {
     Stall,
     /// What the browser tells by itself comes late and behind its answers.
     Delay,
+    /// The page takes more memory than it may have. The heap of that browser's pages is kept small: the machine itself
+    /// is not to run out of memory, and what ends the page is the same.
+    OutOfMemory,
+    /// Everything that can be pressed or filled is replaced by a twin.
+    Replace,
+    /// The document goes, and comes anew.
+    Reload,
 }
 
 impl Driver {
-    const ALL: [Driver; 21] = [
+    const ALL: [Driver; 24] = [
         Driver::KillBrowser,
         Driver::KillRenderer,
         Driver::StopRenderer,
@@ -118,6 +127,9 @@ impl Driver {
         Driver::Cut,
         Driver::Stall,
         Driver::Delay,
+        Driver::OutOfMemory,
+        Driver::Replace,
+        Driver::Reload,
     ];
 
     /// The word in reports.
@@ -145,6 +157,9 @@ impl Driver {
             Driver::Cut => "wire_cut",
             Driver::Stall => "wire_silent",
             Driver::Delay => "events_late",
+            Driver::OutOfMemory => "out_of_memory",
+            Driver::Replace => "replaced",
+            Driver::Reload => "reloaded",
         }
     }
 
@@ -154,18 +169,31 @@ impl Driver {
         matches!(self, Driver::KillBrowser | Driver::KillRenderer | Driver::StopRenderer)
     }
 
+    /// When it strikes at a step, by whether the step acts.
+    #[must_use]
+    pub fn points(self, acts: bool) -> &'static [Point] {
+        match (self, acts) {
+            // What was found is another thing when it is acted on.
+            (Driver::Replace | Driver::Reload, true) => &[Point::Authorized],
+            (Driver::Replace | Driver::Reload, false) => &[],
+            (_, false) => &[Point::Started],
+            (Driver::OutOfMemory, true) => &[Point::Started, Point::Dispatched],
+            (_, true) => &[Point::Started, Point::Authorized, Point::Dispatched],
+        }
+    }
+
     /// The codes with which a run may end that it struck, beside success and `effect_unknown`.
     #[must_use]
     pub fn permitted(self) -> &'static [&'static str] {
         match self {
             Driver::KillBrowser | Driver::Cut => &["browser_gone"],
-            Driver::KillRenderer | Driver::Crash => &["browser_gone", "unexpected_state"],
+            Driver::KillRenderer | Driver::Crash | Driver::OutOfMemory => &["browser_gone", "unexpected_state"],
             Driver::Close => &["browser_gone", "unexpected_state"],
             Driver::StopRenderer | Driver::Loop | Driver::Stall => &["browser_gone", "not_settled", "timeout"],
             Driver::Alert | Driver::Confirm | Driver::Prompt | Driver::BeforeUnload => &["unexpected_dialog"],
             Driver::Window => &["unexpected_window"],
             Driver::Download | Driver::FileChooser | Driver::Print => &["unexpected_state", "unexpected_window"],
-            Driver::Elsewhere | Driver::Move | Driver::Delay => ANY_STOP,
+            Driver::Elsewhere | Driver::Move | Driver::Delay | Driver::Replace | Driver::Reload => ANY_STOP,
             Driver::OffLimits => &[
                 "policy_blocked",
                 "unexpected_state",
@@ -190,6 +218,15 @@ pub enum Fault {
         step: String,
         /// And when.
         point: Point,
+    },
+    /// The way to the application, or a form of it.
+    Wire {
+        /// What.
+        wire: Wire,
+        /// Where.
+        place: Place,
+        /// Once, or each time.
+        once: bool,
     },
     /// The application itself.
     Application {
@@ -218,11 +255,17 @@ impl fmt::Display for Cell {
                 write!(f, "{}/{}/{step}/{}", self.job.name, driver.word(), point.event())
             }
             Fault::Application { mode, place, once } => {
-                let count = if *once { "once" } else { "always" };
-                write!(f, "{}/{}/{}/{count}", self.job.name, mode.name(), place.name())
+                write!(f, "{}/{}/{}/{}", self.job.name, mode.name(), place.name(), count(*once))
+            }
+            Fault::Wire { wire, place, once } => {
+                write!(f, "{}/{}/{}/{}", self.job.name, wire.word(), place.name(), count(*once))
             }
         }
     }
+}
+
+fn count(once: bool) -> &'static str {
+    if once { "once" } else { "always" }
 }
 
 /// Every cell, in order.
@@ -234,14 +277,15 @@ pub fn cells() -> Result<Vec<Cell>> {
     for job in jobs()? {
         for driver in Driver::ALL {
             for (step, acts) in &job.steps {
-                let points: &[Point] =
-                    if *acts { &[Point::Started, Point::Authorized, Point::Dispatched] } else { &[Point::Started] };
-                for point in points {
+                for point in driver.points(*acts) {
                     // Before the first step there is no page that could be struck, but the first step opens one.
                     let fault = Fault::Driver { driver, step: step.clone(), point: *point };
                     cells.push(Cell { job: job.clone(), fault });
                 }
             }
+        }
+        for (wire, place, once) in Wire::all(&places(&job), job.moves_money) {
+            cells.push(Cell { job: job.clone(), fault: Fault::Wire { wire, place, once } });
         }
         for mode in Mode::ALL {
             for place in places(&job).into_iter().filter(|place| mode.fits(*place)) {

@@ -71,6 +71,10 @@ pub struct Seen<'a> {
     pub result: &'a Value,
     pub baseline: &'a Value,
     pub booked: usize,
+    /// Requests for a transfer, whatever became of them.
+    pub payments: usize,
+    /// Requests that came to where nobody may be led.
+    pub strangers: usize,
 }
 
 /// Everything that is wrong with how a run ended.
@@ -86,6 +90,13 @@ pub fn wrong(cell: &Cell, seen: &Seen<'_>) -> Vec<String> {
     }
     if seen.booked > 1 {
         wrong.push(format!("{} payments", seen.booked));
+    }
+    let sends = if let Fault::Wire { wire, .. } = &cell.fault { wire.payments() } else { 1 };
+    if seen.payments > sends {
+        wrong.push(format!("{} requests for a payment", seen.payments));
+    }
+    if seen.strangers > 0 {
+        wrong.push(format!("{} requests to where it is not allowed", seen.strangers));
     }
     if (effect == "none" && seen.booked > 0) || (effect == "done" && cell.job.moves_money && seen.booked == 0) {
         wrong.push(format!("the effect is said to be {effect}, booked are {}", seen.booked));
@@ -114,6 +125,7 @@ fn permitted(cell: &Cell, struck: bool) -> Vec<&'static str> {
             may.push("success");
             may.extend(driver.permitted());
         }
+        Fault::Wire { wire, place, once } => may.extend(wire.permitted(*place, *once)),
         Fault::Application { mode, place, once } => may.extend(of_application(*mode, *place, *once)),
     }
     may

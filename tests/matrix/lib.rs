@@ -5,6 +5,7 @@
 
 mod browser;
 mod cell;
+mod front;
 mod judge;
 mod leftovers;
 mod relay;
@@ -13,6 +14,7 @@ mod report;
 mod rival;
 mod seed;
 mod strike;
+mod wire;
 mod world;
 
 pub use cell::{Cell, cells};

@@ -15,17 +15,19 @@ use waymark_matrix::{Cell, Line, NAME, World, cells, judged, pick, render, repea
 use waymark_tests::report::{Head, source_digest, write};
 use waymark_tests::root;
 
-const USAGE: &str =
-    "waymark-matrix faults [--only TEXT] [--slice N --seed SEED] [--jobs N] [--out FOLDER] [--keep FOLDER]";
+const USAGE: &str = "waymark-matrix faults [--only TEXT]... [--slice N --seed SEED] [--jobs N] [--patience N] [--out FOLDER] [--keep FOLDER]";
 
 /// What was asked for.
 #[derive(Default)]
 struct Asked {
-    only: Option<String>,
+    /// Texts of which a cell's name holds one.
+    only: Vec<String>,
     cells: Vec<String>,
     slice: Option<usize>,
     seed: Option<String>,
     jobs: usize,
+    /// How many times the usual time a run is given: more for a slow machine or an unoptimized build.
+    patience: u32,
     part: Option<(usize, usize)>,
     out: Option<PathBuf>,
     keep: Option<PathBuf>,
@@ -59,8 +61,8 @@ fn run() -> Result<bool> {
     eprintln!("{} runs, {wrong} of them wrong", lines.len());
     if let Some(folder) = &asked.out {
         let part: Vec<String> = env::args().skip(2).collect();
-        let command = match (&asked.only, asked.slice) {
-            (None, None) => "./x long faults".to_owned(),
+        let command = match (asked.only.as_slice(), asked.slice) {
+            ([], None) => "./x long faults".to_owned(),
             _ => format!("waymark-matrix faults {}", part.join(" ")),
         };
         let head = Head { command, sources: source_digest()?, seed: asked.seed.clone(), of: Some(cells()?.len()) };
@@ -94,15 +96,16 @@ fn many(name: &str, times: usize, browsers: &[&'static str]) -> Result<bool> {
 
 fn asked(mut words: impl Iterator<Item = String>) -> Result<Asked> {
     ensure!(words.next().as_deref() == Some("faults"), "{USAGE}");
-    let mut asked = Asked { jobs: 1, ..Asked::default() };
+    let mut asked = Asked { jobs: 1, patience: 1, ..Asked::default() };
     while let Some(word) = words.next() {
         let value = words.next().with_context(|| format!("{word} needs a value; {USAGE}"))?;
         match word.as_str() {
-            "--only" => asked.only = Some(value),
+            "--only" => asked.only.push(value),
             "--cell" => asked.cells.push(value),
             "--slice" => asked.slice = Some(value.parse()?),
             "--seed" => asked.seed = Some(value),
             "--jobs" => asked.jobs = value.parse::<usize>()?.max(1),
+            "--patience" => asked.patience = value.parse::<u32>()?.max(1),
             "--out" => asked.out = Some(value.into()),
             "--keep" => asked.keep = Some(value.into()),
             "--part" => {
@@ -117,8 +120,8 @@ fn asked(mut words: impl Iterator<Item = String>) -> Result<Asked> {
 
 fn chosen(asked: &Asked) -> Result<Vec<Cell>> {
     let mut all = cells()?;
-    if let Some(only) = &asked.only {
-        all.retain(|cell| cell.to_string().contains(only));
+    if !asked.only.is_empty() {
+        all.retain(|cell| asked.only.iter().any(|only| cell.to_string().contains(only)));
     }
     if !asked.cells.is_empty() {
         all.retain(|cell| asked.cells.contains(&cell.to_string()));
@@ -134,7 +137,7 @@ fn chosen(asked: &Asked) -> Result<Vec<Cell>> {
 
 /// Runs its part in this process and prints a line a run.
 fn alone<'a>(asked: &Asked, part: impl Iterator<Item = &'a Cell>) -> Result<bool> {
-    let mut world = World::new(asked.keep.clone())?;
+    let mut world = World::new(asked.keep.clone(), asked.patience)?;
     for cell in part {
         // What the harness itself cannot do is a wrong line, so that the rest is still run.
         let line = world.run(cell).unwrap_or_else(|error| Line::broken(cell, &error));
@@ -189,7 +192,7 @@ fn pass_on(command: &mut Command, asked: &Asked) {
     let mut give = |name: &str, value: &Path| {
         command.arg(name).arg(value);
     };
-    if let Some(only) = &asked.only {
+    for only in &asked.only {
         give("--only", Path::new(only));
     }
     for cell in &asked.cells {
@@ -199,6 +202,7 @@ fn pass_on(command: &mut Command, asked: &Asked) {
         give("--slice", Path::new(&slice.to_string()));
         give("--seed", Path::new(seed));
     }
+    give("--patience", Path::new(&asked.patience.to_string()));
     if let Some(keep) = &asked.keep {
         give("--keep", keep);
     }

@@ -1,7 +1,7 @@
 //! A second client of the browser's protocol: what somebody else does to the page while the engine works.
 
 use std::net::TcpStream;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
@@ -53,6 +53,38 @@ impl Rival {
                     Some(error) => bail!("{method}: {error}"),
                     None => return Ok(value["result"].clone()),
                 }
+            }
+        }
+    }
+
+    /// Waits until an expression is true of a page.
+    pub fn until(&mut self, session: &str, expression: &str) -> Result<()> {
+        let end = Instant::now() + PATIENCE;
+        while Instant::now() < end {
+            // Between two documents there is none that could answer.
+            let answer = self.call(Some(session), "Runtime.evaluate", json!({"expression": expression}));
+            if answer.is_ok_and(|answer| answer["result"]["value"] == true) {
+                return Ok(());
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        bail!("it did not come true: {expression}")
+    }
+
+    /// Runs a script that ends the page's process, and waits until it has. `false` where the page went before that.
+    pub fn ends(&mut self, session: &str, script: &str) -> Result<bool> {
+        self.call(Some(session), "Inspector.enable", json!({}))?;
+        let id = self.send(Some(session), "Runtime.evaluate", json!({"expression": script}))?;
+        loop {
+            let message = self.socket.read().context("the page did not end")?;
+            let Message::Text(text) = message else { continue };
+            let value: Value = serde_json::from_str(&text)?;
+            if value["method"] == "Inspector.targetCrashed" {
+                return Ok(true);
+            }
+            // A page that is left takes the script with it.
+            if value["id"] == id {
+                return Ok(false);
             }
         }
     }

@@ -44,6 +44,11 @@ fn what_is_named_in_the_promise_ends_as_promised() -> Result<()> {
         "activity/slow_load/transactions/always",
         "transfer/undeclared_dialog/transfer/once",
         "transfer/server_error/booked/always",
+        "transfer/answer_reset/submit/always",
+        "transfer/answer_reset/booked/always",
+        "transfer/done_though_refused/transfer/always",
+        "transfer/sent_twice/transfer/always",
+        "activity/led_off_origin/activity/always",
     ];
     let mut arguments = vec!["faults", "--jobs", "2"];
     for cell in named {

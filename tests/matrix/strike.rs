@@ -18,6 +18,10 @@ pub struct Hands<'a> {
     pub application: &'a str,
 }
 
+/// Each control is another element afterwards, with the same look, place and value.
+const TWINS: &str = "for (const old of document.querySelectorAll('a, input, select, button')) { \
+     const twin = old.cloneNode(true); old.replaceWith(twin); if ('value' in old) twin.value = old.value; }";
+
 /// Strikes. Without a page yet to be struck it is not done: `false`.
 pub fn strike(driver: Driver, hands: &Hands<'_>) -> Result<bool> {
     match driver {
@@ -63,6 +67,14 @@ pub fn strike(driver: Driver, hands: &Hands<'_>) -> Result<bool> {
         Driver::OffLimits => rival.send(Some(&session), "Page.navigate", go("/admin.htm")).map(drop)?,
         Driver::Cover => rival.script(&session, "let d = document.createElement('div'); d.style.cssText = 'position:fixed;inset:0;z-index:99999;background:#ccc'; d.id = 'cover'; document.documentElement.append(d)")?,
         Driver::Move => rival.script(&session, "document.documentElement.style.paddingTop = '137px'; document.documentElement.style.paddingLeft = '61px'")?,
+        Driver::OutOfMemory => return rival.ends(&session, "for (let all = [];;) all.push(new Array(100000).fill(all.length + 0.5))"),
+        // Both are over before the engine goes on.
+        Driver::Replace => rival.call(Some(&session), "Runtime.evaluate", json!({"expression": TWINS})).map(drop)?,
+        Driver::Reload => {
+            rival.call(Some(&session), "Runtime.evaluate", json!({"expression": "globalThis.theOld = true"}))?;
+            rival.call(Some(&session), "Page.reload", json!({}))?;
+            rival.until(&session, "globalThis.theOld !== true && document.readyState === 'complete'")?;
+        }
         Driver::KillBrowser | Driver::KillRenderer | Driver::StopRenderer | Driver::Cut | Driver::Stall | Driver::Delay => bail!("not of a page"),
     }
     // Calls are carried out in order, so an answer of the browser itself says that the page's call was received.

@@ -5,18 +5,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::{Map, Value};
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 use waymark_api::{BrowserWish, Consent, Given, ReplayAnswer, ReplayRequest, replay};
-use waymark_fixture_apps::{Options, Running, serve_parabank};
+use waymark_fixture_apps::{Options, serve_parabank};
 use waymark_run::{JournalLine, RunResult};
 use waymark_test_support::canary::forms;
 use waymark_tests::root;
 
 use crate::browser::Browser;
-use crate::cell::{Cell, Fault, Job};
+use crate::cell::{Cell, Driver, Fault, Job};
+use crate::front::Front;
 use crate::judge::{Line, Seen, wrong};
 use crate::leftovers::remains;
 use crate::relay::Relay;
@@ -32,6 +33,9 @@ const PATIENT: Duration = Duration::from_secs(60);
 /// By how much a run may overstep its time: two seconds, and one for starting and ending the processes around it.
 const GRACE: Duration = Duration::from_secs(3);
 
+/// A browser whose pages may not have much memory.
+const SMALL: &[&str] = &["--js-flags=--max-old-space-size=48"];
+
 /// The one secret of every run; long and odd enough never to stand anywhere by chance.
 pub const CANARY: &str = "kanarienvogel-7Q#4711";
 
@@ -40,20 +44,24 @@ pub struct World {
     runtime: Runtime,
     folder: tempfile::TempDir,
     far: Option<Browser>,
+    /// Arguments that the far browser was started with.
+    far_more: &'static [&'static str],
     baselines: BTreeMap<&'static str, Value>,
     /// Where the evidence of runs that went wrong is kept.
     keep: Option<PathBuf>,
+    /// How many times the usual time a run is given.
+    patience: u32,
 }
 
 impl World {
-    /// An empty world. Evidence of what went wrong is moved to `keep`.
+    /// An empty world. Evidence of what went wrong is moved to `keep`. A slow machine is given so many times the time.
     ///
     /// # Errors
     /// No runtime or folder can be made.
-    pub fn new(keep: Option<PathBuf>) -> Result<Self> {
+    pub fn new(keep: Option<PathBuf>, patience: u32) -> Result<Self> {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
         let folder = tempfile::Builder::new().prefix("waymark-matrix-").tempdir()?;
-        Ok(World { runtime, folder, far: None, baselines: BTreeMap::new(), keep })
+        Ok(World { runtime, folder, far: None, far_more: &[], baselines: BTreeMap::new(), keep, patience })
     }
 
     /// Runs one cell and judges it.
@@ -78,6 +86,8 @@ impl World {
             result: &ran.result,
             baseline,
             booked: ran.booked,
+            payments: ran.payments,
+            strangers: ran.strangers,
         };
         let mut faults = wrong(cell, &seen);
         faults.extend(ran.faults.iter().cloned());
@@ -106,6 +116,7 @@ impl World {
         let application = self.runtime.block_on(serve_parabank(options))?;
         let log = application.log();
         let mut faults = Vec::new();
+        let mut front = None;
         let driver = match fault {
             Some(Fault::Driver { driver, step, point }) => Some((*driver, step.as_str(), *point)),
             Some(Fault::Application { mode, place, once }) => {
@@ -115,14 +126,26 @@ impl World {
                 application.inject([fault])?;
                 None
             }
+            Some(Fault::Wire { wire, place, once }) => {
+                front = Some(Front::before(application.addr(), *wire, *place, *once)?);
+                None
+            }
             None => None,
         };
-        let limit = if driver.is_some() { HURRIED } else { PATIENT };
-        let artifact = approved(job, driver.is_some(), self.folder.path())?;
+        let hurried = driver.is_some() || front.is_some();
+        let limit = if hurried { HURRIED * self.patience } else { PATIENT };
+        let artifact = approved(job, hurried.then_some(limit / 2), self.folder.path())?;
+        let base = front.as_ref().map_or_else(|| application.base_url(), Front::base_url);
+        let config = match &front {
+            Some(front) => allowing(&front.origin(), self.folder.path())?,
+            None => root().join("config"),
+        };
 
         let (mut relay, mut before, mut address) = (None, Vec::new(), String::new());
         if driver.is_some_and(|(driver, _, _)| !driver.own_browser()) {
-            let far = self.far()?;
+            let more: &[&str] =
+                if driver.is_some_and(|(driver, _, _)| driver == Driver::OutOfMemory) { SMALL } else { &[] };
+            let far = self.far(more)?;
             address = far.address().to_owned();
             let mut rival = Rival::connect(&address)?;
             before = rival.pages()?.into_iter().map(|(id, _)| id).collect();
@@ -132,8 +155,7 @@ impl World {
             relay.as_ref().map_or(BrowserWish::Auto, |relay| BrowserWish::Address(relay.address().to_owned()));
 
         let evidence = tempfile::Builder::new().prefix("evidence-").tempdir_in(self.folder.path())?.keep();
-        let request = request(job, artifact, &application, browser, limit, &evidence)?;
-        let base = application.base_url();
+        let request = request(job, artifact, &base, config, browser, limit, &evidence)?;
         let hands =
             Hands { far: relay.as_ref().map(|relay| (relay, address.as_str())), before: &before, application: &base };
         let (mut struck, mut hurt) = (false, None);
@@ -173,16 +195,22 @@ impl World {
         let kept = self.far.as_ref().map_or(0, Browser::id);
         faults.extend(remains(kept).into_iter().map(|left| format!("left behind: {left}")));
         let struck = struck || matches!(fault, Some(Fault::Application { .. })) && !log.strikes().is_empty();
+        let struck = struck || front.as_ref().is_some_and(Front::struck);
         let booked = log.booked();
+        let sent = log.count_requests(|r| r.method == "POST" && r.path.ends_with("/bank/transfer"));
+        let payments = front.as_ref().map_or(sent, Front::payments);
+        let strangers = front.as_ref().map_or(0, Front::strangers);
+        drop(front);
         self.runtime.block_on(application.stop());
-        Ok(Ran { result, struck, booked, took, faults, evidence })
+        Ok(Ran { result, struck, booked, payments, strangers, took, faults, evidence })
     }
 
-    fn far(&mut self) -> Result<&Browser> {
+    fn far(&mut self, more: &'static [&'static str]) -> Result<&Browser> {
         let alive =
             self.far.as_ref().is_some_and(|far| Rival::connect(far.address()).and_then(|mut r| r.pages()).is_ok());
-        if !alive {
-            self.far = Some(Browser::start()?);
+        if !alive || self.far_more != more {
+            self.far = Some(Browser::start(more)?);
+            self.far_more = more;
         }
         self.far.as_ref().context("no browser")
     }
@@ -198,6 +226,8 @@ struct Ran {
     result: Value,
     struck: bool,
     booked: usize,
+    payments: usize,
+    strangers: usize,
     took: Duration,
     faults: Vec<String>,
     evidence: PathBuf,
@@ -217,7 +247,8 @@ impl Ran {
 fn request(
     job: &Job,
     artifact: PathBuf,
-    application: &Running,
+    base: &str,
+    config: PathBuf,
     browser: BrowserWish,
     limit: Duration,
     evidence: &Path,
@@ -228,7 +259,7 @@ fn request(
         artifact,
         given: Given { json: parameters, texts: Vec::new() },
         found: Vec::new(),
-        base_url: Some(application.base_url()),
+        base_url: Some(base.to_owned()),
         attended: true,
         approve_risk: job.moves_money.then_some(Consent::Irreversible),
         escalate: true,
@@ -236,7 +267,7 @@ fn request(
         headed: false,
         timeout: Some(limit),
         evidence_root: evidence.to_path_buf(),
-        config: root().join("config"),
+        config,
         keep_inputs: false,
         pictures: true,
     })
@@ -244,10 +275,10 @@ fn request(
 
 /// A copy of the artifact with an approval beside it; with short deadlines where a run may hang, so that it is over
 /// soon.
-fn approved(job: &Job, hurried: bool, folder: &Path) -> Result<PathBuf> {
+fn approved(job: &Job, step: Option<Duration>, folder: &Path) -> Result<PathBuf> {
     let mut document: Value = serde_json::from_slice(&fs::read(&job.artifact)?)?;
-    if hurried {
-        document["limits"]["step_deadline_ms"] = u64::try_from(HURRIED.as_millis() / 2)?.into();
+    if let Some(step) = step {
+        document["limits"]["step_deadline_ms"] = u64::try_from(step.as_millis())?.into();
         let steps = document["steps"].as_array_mut().context("no steps")?;
         for step in steps.iter_mut().filter_map(Value::as_object_mut) {
             step.remove("deadline_ms");
@@ -266,6 +297,18 @@ fn approved(job: &Job, hurried: bool, folder: &Path) -> Result<PathBuf> {
     fs::write(records.join(format!("{name}.approval.json")), serde_json::to_vec(&record)?)?;
     let place = folder.join(format!("{}.json", job.name));
     fs::write(&place, &bytes)?;
+    Ok(place)
+}
+
+/// The rules of the repository for one origin alone.
+fn allowing(origin: &str, folder: &Path) -> Result<PathBuf> {
+    let place = folder.join("config");
+    copy(&root().join("config"), &place)?;
+    let file = place.join("allowlist.yaml");
+    let rules = fs::read_to_string(&file)?;
+    let both = r#""http://127.0.0.1:*", "http://localhost:*""#;
+    ensure!(rules.contains(both), "the allowlist names other origins than it did");
+    fs::write(&file, rules.replace(both, &format!("\"{origin}\"")))?;
     Ok(place)
 }
 

@@ -194,7 +194,9 @@ fn back(snapshot: &UiSnapshot, ix: Ix) -> impl Iterator<Item = Step<'_>> {
         if node.role != Role::Text {
             return None;
         }
-        let holder = snapshot.ancestors(i).find(|(a, n)| bounds_text(&n.role) && !snapshot.contains(*a, ix));
+        // From the first one on that holds both, all do.
+        let mut around = snapshot.ancestors(i).take_while(|(a, _)| !snapshot.contains(*a, ix));
+        let holder = around.find(|(_, n)| bounds_text(&n.role));
         Some(holder.map_or(Step::Leaf(i, node), |(holder, _)| Step::Boundary(holder)))
     })
 }

@@ -91,7 +91,7 @@ pub(crate) fn find_in(
                 n.role == *role
                     && table_with.as_ref().is_none_or(|spans| has_cells(snapshot, ix, spans))
                     && name.as_ref().is_none_or(|name| {
-                        same(&n.name, name, Fold::Exact) || (n.role.is_cell() && squash(&snapshot.text_of(ix)) == *name)
+                        same(&n.name, name, Fold::Exact) || (n.role.is_cell() && snapshot.text_is(ix, name))
                     })
             })
         }

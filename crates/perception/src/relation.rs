@@ -173,8 +173,8 @@ fn rows_with(grid: &Grid<'_>, keys: &[BoundKey], undeclared: bool) -> Result<Vec
         wanted.iter().all(|(col, key)| {
             !key.void
                 && match col {
-                    Some(col) => grid.text(row, *col).is_some_and(|t| t == key.text),
-                    None => grid.cells_of(row).into_iter().any(|ix| squash(&grid.text_at(ix)) == key.text),
+                    Some(col) => grid.cell(row, *col).is_some_and(|ix| grid.says(ix, &key.text)),
+                    None => grid.cells_of(row).into_iter().any(|ix| grid.says(ix, &key.text)),
                 }
         })
     };
@@ -322,15 +322,15 @@ fn is_region(role: &Role) -> bool {
 }
 
 fn left_cell(sight: &Sight<'_>, ix: Ix, text: &str) -> bool {
-    neighbour(sight, ix, |col, _| col.checked_sub(1)).is_some_and(|t| t == text)
+    neighbour(sight, ix, |col, _| col.checked_sub(1)).is_some_and(|cell| sight.snapshot.text_is(cell, text))
 }
 
 fn right_cell(sight: &Sight<'_>, ix: Ix, text: &str) -> bool {
-    neighbour(sight, ix, |col, span| col.checked_add(span)).is_some_and(|t| t == text)
+    neighbour(sight, ix, |col, span| col.checked_add(span)).is_some_and(|cell| sight.snapshot.text_is(cell, text))
 }
 
-fn neighbour(sight: &Sight<'_>, ix: Ix, to: impl Fn(u32, u32) -> Option<u32>) -> Option<String> {
+fn neighbour(sight: &Sight<'_>, ix: Ix, to: impl Fn(u32, u32) -> Option<u32>) -> Option<Ix> {
     let cell_ix = sight.snapshot.closest(ix, |n| n.cell.is_some())?;
     let cell = sight.snapshot.node(cell_ix).cell?;
-    sight.grid(cell.table).text(cell.row, to(cell.col, cell.col_span)?)
+    sight.grid(cell.table).cell(cell.row, to(cell.col, cell.col_span)?)
 }

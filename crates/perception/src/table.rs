@@ -40,7 +40,13 @@ pub enum HeaderMiss {
 /// The table at a node.
 #[must_use]
 pub fn grid(snapshot: &UiSnapshot, table: Ix) -> Grid<'_> {
-    let own = || snapshot.subtree(table).filter_map(|(ix, n)| n.cell.filter(|c| c.table == table).map(|c| (ix, n, c)));
+    let inside = snapshot.subtree(table).filter(|(_, n)| n.cell.is_some_and(|c| c.table == table));
+    grid_of(snapshot, table, &inside.map(|(ix, _)| ix).collect::<Vec<_>>())
+}
+
+/// The table at a node, of cells that are known to be its own, in document order.
+pub(crate) fn grid_of<'a>(snapshot: &'a UiSnapshot, table: Ix, own: &[Ix]) -> Grid<'a> {
+    let own = || own.iter().filter_map(|ix| snapshot.node(*ix).cell.map(|cell| (*ix, snapshot.node(*ix), cell)));
     // Spans that reach beyond every cell that begins somewhere cover nothing.
     let (last_row, last_col) = own().fold((0, 0), |(r, c), (_, _, cell)| (cell.row.max(r), cell.col.max(c)));
     let mut cells = BTreeMap::new();
@@ -58,7 +64,7 @@ pub fn grid(snapshot: &UiSnapshot, table: Ix) -> Grid<'_> {
         row.declared |= cell.header;
         if cell.header && node.role != Role::RowHeader {
             row.headers += 1;
-        } else if cell.col == 0 && snapshot.text_of(ix).is_empty() {
+        } else if cell.col == 0 && snapshot.text_is(ix, "") {
             row.corner = true;
         }
         row.title |= cell.header && cell.col == 0 && cell.col_span > 1 && end_col == last_col && last_col > 0;
@@ -97,10 +103,12 @@ fn is_record(snapshot: &UiSnapshot, cells: &BTreeMap<(u32, u32), Ix>, row: u32) 
     };
     cells.range((row, 0)..=(row, u32::MAX)).any(|((_, col), ix)| {
         let acts = snapshot.descendants(*ix).any(|(_, n)| n.role.is_control() && n.role != Role::Link);
-        let links = names_at(row, *col);
-        let below = names_at(row.saturating_add(1), *col);
-        let captions = || snapshot.text_of(*ix).trim_end().ends_with(':');
-        acts || captions() || (!links.is_empty() && links == below)
+        let captions = || snapshot.last_char(*ix) == Some(':');
+        let repeats = || {
+            let links = names_at(row, *col);
+            !links.is_empty() && links == names_at(row.saturating_add(1), *col)
+        };
+        acts || captions() || repeats()
     })
 }
 
@@ -222,10 +230,8 @@ impl Grid<'_> {
         }
         for row in self.header_rows.iter().rev() {
             let row = self.cells.range((*row, 0)..=(*row, u32::MAX));
-            let hits: Vec<u32> = row
-                .filter(|(_, ix)| squash(&self.snapshot.text_of(**ix)) == wanted)
-                .map(|((_, col), _)| *col)
-                .collect();
+            let hits: Vec<u32> =
+                row.filter(|(_, ix)| self.snapshot.text_is(**ix, &wanted)).map(|((_, col), _)| *col).collect();
             match hits.as_slice() {
                 [] => {}
                 [one] => return Ok(*one),
@@ -310,9 +316,9 @@ impl Grid<'_> {
         self.text(above, col)
     }
 
-    /// The visible text of one of its cells.
-    pub(crate) fn text_at(&self, ix: Ix) -> String {
-        self.snapshot.text_of(ix)
+    /// Whether the visible text of one of its cells is this one.
+    pub(crate) fn says(&self, ix: Ix, text: &str) -> bool {
+        self.snapshot.text_is(ix, text)
     }
 
     fn has_control(&self, ix: Ix) -> bool {

@@ -39,16 +39,16 @@ pub fn fold(text: &str, fold: Fold) -> String {
 #[must_use]
 pub fn same(a: &str, b: &str, fold: Fold) -> bool {
     match fold {
-        Fold::Exact => a == b || squashed(a).eq(squashed(b)),
+        Fold::Exact => a == b || squashed(a.chars()).eq(squashed(b.chars())),
         Fold::Folded => match (a.chars().any(stays), b.chars().any(stays)) {
             (true, true) => folded(a).eq(folded(b)),
-            (false, false) => squashed(a).eq(squashed(b)),
+            (false, false) => squashed(a.chars()).eq(squashed(b.chars())),
             _ => false,
         },
     }
 }
 
-fn is_blank(c: char) -> bool {
+pub(crate) fn is_blank(c: char) -> bool {
     c.is_whitespace() || c == '\u{a0}' || c == '\u{200b}'
 }
 
@@ -57,8 +57,8 @@ fn stays(c: char) -> bool {
     c.is_alphanumeric() || "$€£¥#%+-&@".contains(c)
 }
 
-fn squashed(text: &str) -> impl Iterator<Item = char> {
-    joined(text.chars(), is_blank)
+pub(crate) fn squashed(text: impl Iterator<Item = char>) -> impl Iterator<Item = char> {
+    joined(text, is_blank)
 }
 
 fn folded(text: &str) -> impl Iterator<Item = char> {

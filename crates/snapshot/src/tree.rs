@@ -1,7 +1,10 @@
 //! The tree itself and the ways to walk it.
 
-use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::content::{is_blank, squashed};
 use crate::{Node, NodeId, Role, Scope, ScopeId, WindowKey, squash};
 
 /// Index of a node in its snapshot. Document order is index order.
@@ -20,11 +23,13 @@ impl Ix {
 /// All visible nodes of a session at one moment, in document order, windows one after the other.
 ///
 /// The nodes of a frame follow its holder node directly and lie within the holder's subtree, so one
-/// pre-order covers frames in frames.
+/// pre-order covers frames in frames. A clone shares what was seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UiSnapshot {
-    nodes: Vec<Node>,
-    scopes: Vec<Scope>,
+    #[serde(serialize_with = "write", deserialize_with = "read")]
+    nodes: Arc<Vec<Node>>,
+    #[serde(serialize_with = "write", deserialize_with = "read")]
+    scopes: Arc<Vec<Scope>>,
 }
 
 impl UiSnapshot {
@@ -54,7 +59,7 @@ impl UiSnapshot {
 
     /// Every index with its node.
     pub fn iter(&self) -> impl Iterator<Item = (Ix, &Node)> {
-        (0u32..).map(Ix).zip(&self.nodes)
+        (0u32..).map(Ix).zip(self.nodes.iter())
     }
 
     /// The node and everything in it.
@@ -114,12 +119,12 @@ impl UiSnapshot {
     /// The root scope of a window.
     #[must_use]
     pub fn window(&self, key: &WindowKey) -> Option<ScopeId> {
-        (0u32..).zip(&self.scopes).find(|(_, s)| s.window == *key && s.path.is_empty()).map(|(i, _)| ScopeId(i))
+        (0u32..).zip(self.scopes.iter()).find(|(_, s)| s.window == *key && s.path.is_empty()).map(|(i, _)| ScopeId(i))
     }
 
     /// The frames directly inside a scope, in order.
     pub fn frames(&self, parent: ScopeId) -> impl Iterator<Item = (ScopeId, &Scope)> {
-        (0u32..).map(ScopeId).zip(&self.scopes).filter(move |(_, s)| s.parent == Some(parent))
+        (0u32..).map(ScopeId).zip(self.scopes.iter()).filter(move |(_, s)| s.parent == Some(parent))
     }
 
     /// The nodes of one scope, without those of frames inside it.
@@ -135,11 +140,40 @@ impl UiSnapshot {
         join_lines(self.subtree(ix).map(|(_, n)| n).filter(|n| n.scope == scope))
     }
 
+    /// Whether the visible text of a subtree is this one, white space squashed; as comparing [`UiSnapshot::text_of`],
+    /// without gathering more of it than it takes to see that it is another.
+    #[must_use]
+    pub fn text_is(&self, ix: Ix, wanted: &str) -> bool {
+        let scope = self.node(ix).scope;
+        let mut before: Option<u32> = None;
+        let text = self.subtree(ix).filter(|(_, n)| n.scope == scope && n.role == Role::Text).flat_map(|(_, n)| {
+            let apart = before.replace(n.block).is_some_and(|block| block != n.block);
+            apart.then_some(' ').into_iter().chain(n.name.chars())
+        });
+        squashed(text).eq(squashed(wanted.chars()))
+    }
+
+    /// The last character of the visible text of a subtree.
+    #[must_use]
+    pub fn last_char(&self, ix: Ix) -> Option<char> {
+        let (scope, end) = (self.node(ix).scope, self.node(ix).end);
+        let leaves = (ix.0..end.0).rev().map(|i| self.node(Ix(i))).filter(|n| n.scope == scope && n.role == Role::Text);
+        leaves.filter_map(|n| n.name.chars().rev().find(|c| !is_blank(*c))).next()
+    }
+
     /// The lines of visible text of a scope in document order, each with the index of its first leaf.
     #[must_use]
     pub fn lines(&self, scope: ScopeId) -> Vec<(Ix, String)> {
         lines(self.nodes_in(scope))
     }
+}
+
+fn write<T: Serialize, S: Serializer>(shared: &Arc<Vec<T>>, to: S) -> Result<S::Ok, S::Error> {
+    shared.as_ref().serialize(to)
+}
+
+fn read<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<Arc<Vec<T>>, D::Error> {
+    Vec::deserialize(from).map(Arc::new)
 }
 
 fn lines<'a>(nodes: impl Iterator<Item = (Ix, &'a Node)>) -> Vec<(Ix, String)> {
@@ -232,6 +266,6 @@ impl SnapshotBuilder {
         while !self.open.is_empty() {
             self.close();
         }
-        UiSnapshot { nodes: self.nodes, scopes: self.scopes }
+        UiSnapshot { nodes: Arc::new(self.nodes), scopes: Arc::new(self.scopes) }
     }
 }

@@ -43,7 +43,8 @@ pub trait Driver {
 pub struct PictureRequest {
     /// The window.
     pub window: WindowKey,
-    /// What must not be seen in it. Asked of the screen right before and right after the picture.
+    /// What must not be seen in it. Asked of every frame of the window on its own, and of all that it shows while the
+    /// picture is taken.
     pub hidden: Arc<dyn Hidden>,
 }
 
@@ -55,7 +56,7 @@ impl std::fmt::Debug for PictureRequest {
 
 /// Says what must not be seen.
 pub trait Hidden: Send + Sync {
-    /// The nodes of a screen that show something that must not be seen.
+    /// The nodes of a screen that show something that must not be seen. Whether one does may rest on its own frame only.
     fn nodes(&self, screen: &UiSnapshot) -> Vec<NodeId>;
 
     /// Whether a text that a driver saw beside the nodes of the screen must not be seen.

@@ -6,7 +6,9 @@ use waymark_snapshot::{NodeId, UiSnapshot, WindowKey};
 /// A look at the session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Observe {
-    /// The frames over which settling is judged; empty means all.
+    /// The frames over which settling is judged; empty means all. Whatever is decided by what a frame shows, it has to be
+    /// among them: others are looked at anew only where a change of theirs was noticed, which a value that a script sets
+    /// is not.
     pub watch: Vec<FrameQuery>,
     /// Opaque hints to look up along with the snapshot.
     pub hints: Vec<HintQuery>,

@@ -59,45 +59,56 @@ const LABELABLE = new Set(['input', 'select', 'textarea', 'button', 'meter', 'pr
 const labelsOf = (el, tag) => (LABELABLE.has(tag) || tag.includes('-') ? labelsIn(rootNode(el)).get(el) || [] : []);
 
 // --- generated content ----------------------------------------------------------------------------------------------------
-// Asking every element for ::before is dear; most pages have no such rule at all.
+// Asking every element for ::before is dear, and so is asking every cell whether it is drawn elsewhere; most pages have no such
+// rule at all.
 let generated = false;
+let moved = false;
 const sheetFacts = new WeakMap();
 
-const hasGenerated = (sheet, depth) => {
+const WORST = { generates: true, moves: true };
+const factsOf = (sheet, depth) => {
   let rules;
   try {
     rules = sheet.cssRules;
   } catch {
-    return true; // a sheet of another origin cannot be read: assume the worst
+    return WORST; // a sheet of another origin cannot be read: assume the worst
   }
   const known = sheetFacts.get(sheet);
-  if (known && known.count === rules.length) return known.found;
-  let found = false;
+  if (known && known.count === rules.length) return known;
+  const facts = { count: rules.length, generates: false, moves: false };
   for (const rule of rules) {
-    if (rule.selectorText ? /:(before|after)/.test(rule.selectorText) : false) found = true;
-    else if (rule.styleSheet && depth < 5) found = hasGenerated(rule.styleSheet, depth + 1);
-    else if (rule.cssRules && rule.cssRules.length) found = /:(before|after)/.test(rule.cssText);
-    if (found) break;
+    if (rule.styleSheet) {
+      const inner = depth < 5 ? factsOf(rule.styleSheet, depth + 1) : WORST;
+      facts.generates ||= inner.generates;
+      facts.moves ||= inner.moves;
+    } else if (rule.cssRules && rule.cssRules.length) {
+      const text = rule.cssText;
+      facts.generates ||= /:(before|after)/.test(text);
+      facts.moves ||= /(^|[\s;{])(transform|all)\s*:/.test(text);
+    } else {
+      facts.generates ||= !!rule.selectorText && /:(before|after)/.test(rule.selectorText);
+      facts.moves ||= !!rule.style && (rule.style.transform !== '' || rule.style.all !== '');
+    }
+    if (facts.generates && facts.moves) break;
   }
-  sheetFacts.set(sheet, { count: rules.length, found });
-  return found;
+  sheetFacts.set(sheet, facts);
+  return facts;
 };
 const lookForGenerated = (roots) => {
   generated = false;
-  for (const root of [document, ...roots]) {
-    noteRoot(root);
-    if (generated) return;
-  }
+  moved = documentAnimations(document).length > 0;
+  for (const root of [document, ...roots]) noteRoot(root);
 };
 /** A shadow root met on the way may bring the first such rule. */
 const noteRoot = (root) => {
-  if (generated) return;
+  if (generated && moved) return;
   const sheets = root instanceof Document ? documentSheets(root) : root.styleSheets;
+  if (root instanceof ShadowRoot) moved ||= rootAnimations(root).length > 0;
   for (const sheet of [...sheets, ...(root.adoptedStyleSheets || [])]) {
-    if (sheet && hasGenerated(sheet, 0)) {
-      generated = true;
-      return;
-    }
+    if (!sheet) continue;
+    const facts = factsOf(sheet, 0);
+    generated ||= facts.generates;
+    moved ||= facts.moves;
   }
 };
 
@@ -123,6 +134,15 @@ const isInlineDisplay = (display) => display === 'inline' || display === 'conten
 const RENDERED = { visibilityProperty: true };
 /** Not rendered or invisible; opacity and clipping hide nothing from the accessibility tree. */
 const isHiddenFromNames = (el) => {
+  // Within one walk nothing changes, and the cells around a text are named by it one after the other.
+  const known = hiddenFromNames ? hiddenFromNames.get(el) : undefined;
+  if (known !== undefined) return known;
+  const hidden = isUnseen(el);
+  if (hiddenFromNames) hiddenFromNames.set(el, hidden);
+  return hidden;
+};
+let hiddenFromNames = null;
+const isUnseen = (el) => {
   if (checkVisibility(el, RENDERED)) return false;
   const style = styleOf(el);
   if (style.display === 'contents') {

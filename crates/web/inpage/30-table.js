@@ -6,7 +6,7 @@ const MAX_SPAN = 1000;
 const CELLS = new Set(['cell', 'gridcell', 'columnheader', 'rowheader']);
 
 /** `index`: the table's place among the nodes. `rows`: row element -> row number, for native tables. */
-const openTable = (el, index, native) => ({ index, native, rows: native ? numberRows(el) : null, row: -1, col: 0, group: null, busy: [],
+const openTable = (el, index, native) => ({ el, index, native, cell: '', rows: native ? numberRows(el) : null, row: -1, col: 0, group: null, busy: [],
   regular: native && styleOf(el).borderCollapse !== 'collapse', box: null, columns: new Map() });
 
 /** The head comes first and the foot last, wherever they stand in the markup. */
@@ -62,6 +62,19 @@ const placeCell = (table, el, tag, role) => {
   return [table.index, row, col, rowspan, colspan, header];
 };
 
+/** Whether a cell is drawn elsewhere than it is laid out. The answer is dear; without a rule, attribute or animation it is no. */
+const isMoved = (el, style, bare) => (moved || (!bare && hasAttribute(el, 'style'))) && style.transform !== 'none';
+
+/** The role of a plain cell: the same for all cells of a table. */
+const plainCellRole = (table, el) => {
+  const row = parentNode(el);
+  const group = row && parentNode(row);
+  // Only where nothing stands between the cell and its table, a shadow root least of all.
+  if (!group || (group !== table.el && parentNode(group) !== table.el)) return cellRole(el);
+  table.cell ||= cellRole(el);
+  return table.cell;
+};
+
 /** rowspan="0" reaches to the end of the row group. */
 const rowsLeft = (cell) => {
   let rows = 1;
@@ -84,9 +97,9 @@ const noteRow = (table, rect) => {
 };
 
 /** The box of a cell; `place` as from `placeCell`. */
-const cellRect = (table, el, place, style) => {
+const cellRect = (table, el, place, style, display, bare) => {
   const { box } = table;
-  if (!box || !table.regular || place[3] !== 1 || style.display !== 'table-cell' || style.position !== 'static' || style.transform !== 'none') {
+  if (!box || !table.regular || place[3] !== 1 || display !== 'table-cell' || style.position !== 'static' || isMoved(el, style, bare)) {
     return boundingRect(el);
   }
   const key = place[2] * 2048 + place[4];

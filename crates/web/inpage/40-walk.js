@@ -29,6 +29,7 @@ const walk = (options) => {
   block = lastBlock = 1;
   spaceIn = textIn = 0;
   labelIndex = new Map();
+  hiddenFromNames = new Map();
   focused = focusedElement();
   findOrigin();
   range = makeRange(document);
@@ -43,11 +44,13 @@ const walk = (options) => {
     name: String(globalThis.name || '').slice(0, NAME_LIMIT),
     ready: readyState(document),
     hash: contentHash(nodes),
+    number: walkNumber,
     nodes,
     hints: found,
     closedRoots,
   };
   labelIndex = new Map();
+  hiddenFromNames = null;
   nodes = null;
   return result;
 };
@@ -151,7 +154,7 @@ const enter = (el, over) => {
     roots.push(shadow);
     noteRoot(shadow);
   }
-  emitElement(el, tag, bare, frame, over, style);
+  emitElement(el, tag, bare, frame, over, style, display);
 
   if (LEAVES.has(tag) && !(tag === 'select' && showsOptions(el))) {
     leave(frame);
@@ -182,10 +185,8 @@ const isClipped = (el, style, display) => {
   if (style.clipPath !== 'none' && /^inset\(\s*(50|[5-9]\d|100)(\.\d+)?%\s*\)|^circle\(0/.test(style.clipPath)) return true;
   if (isInlineDisplay(display)) return false;
   // A size is dear to ask for: only of what cuts off.
-  if (style.overflow !== 'visible') {
-    const cuts = (overflow) => overflow === 'hidden' || overflow === 'clip';
-    if ((cuts(style.overflowY) && clientHeight(el) <= 1) || (cuts(style.overflowX) && clientWidth(el) <= 1)) return true;
-  }
+  const cuts = (overflow) => overflow === 'hidden' || overflow === 'clip';
+  if ((cuts(style.overflowY) && clientHeight(el) <= 1) || (cuts(style.overflowX) && clientWidth(el) <= 1)) return true;
   return style.clip !== 'auto' && /^rect\((0|1)px,? (0|1)px,? (0|1)px,? (0|1)px\)$/.test(style.clip) && style.position !== 'static';
 };
 
@@ -198,8 +199,8 @@ const looksClosed = (el) => {
   return !collapse(textContent(el));
 };
 
-const emitElement = (el, tag, bare, frame, over, style) => {
-  const role = roleOf(el, tag, bare);
+const emitElement = (el, tag, bare, frame, over, style, display) => {
+  const role = bare && tag === 'td' && frame.table && frame.table.native ? plainCellRole(frame.table, el) : roleOf(el, tag, bare);
   let clickable = false;
   if (!bare && (hasAttribute(el, 'onclick') || hasAttribute(el, 'onmousedown') || hasAttribute(el, 'ondblclick'))) clickable = true;
   else if (frame.hand && !over.hand) clickable = true;
@@ -227,8 +228,8 @@ const emitElement = (el, tag, bare, frame, over, style) => {
   let states = statesOf(el, tag, type, shown, bare, focused);
   if (frame.unexposed) states |= UNEXPOSED;
   if (widget || clickable || (states & FOCUSABLE && shown !== 'frame')) states |= INTERACTIVE;
-  const rect = place && frame.table.box ? cellRect(frame.table, el, place, style) : boundingRect(el);
-  if (tag === 'tr' && frame.table && style.display === 'table-row') noteRow(frame.table, rect);
+  const rect = place && frame.table.box ? cellRect(frame.table, el, place, style, display, bare) : boundingRect(el);
+  if (tag === 'tr' && frame.table && display === 'table-row') noteRow(frame.table, rect);
   const x = Math.round(rect.left);
   const y = Math.round(rect.top);
   const id = identify(el);

@@ -36,6 +36,26 @@ const arm = () => {
   armed = true;
 };
 
+/** What this document's agent is called among others: whoever reaches it from a frame inside says so with its numbers. */
+const word = `${performance.timeOrigin}.${Math.random()}`;
+const ownValue = (object, name) => Object.getOwnPropertyDescriptor(object, name)?.value;
+
+/** The agent around this frame; null at the top, and where the document around it is of another origin. */
+const outerAgent = (name) => {
+  try {
+    // What a page calls `wm` itself is no property of the window's own in this world.
+    return (parent !== globalThis && frameElement && ownValue(parent, name)) || null;
+  } catch {
+    return null;
+  }
+};
+
+/** [word of the agent around this frame, its number of this frame's element]; null where that cannot be reached. */
+const holder = () => {
+  const outer = outerAgent('wm');
+  return outer && [outer.word, outer.adopt(frameElement)];
+};
+
 const frameElements = () => {
   const list = [];
   for (const root of [document, ...(roots || [])]) for (const el of queryAll(root, 'iframe,frame')) list.push(el);

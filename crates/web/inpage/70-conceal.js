@@ -97,14 +97,13 @@ const warpedFrames = () => frameElements().filter((el) => {
   return false;
 }).map(identify);
 
-/** All of it at one moment. `any`: there are values that images and style sheets may show. */
-const concealed = (ids, any) => {
+/** Where all of it is at one moment. `any`: there are values that images may show. */
+const places = (ids, any) => {
   const view = globalThis.visualViewport;
   return {
     b: drawnBoxes(ids),
     p: secretBoxes(),
     o: any ? opaqueBoxes() : [],
-    t: any ? generatedTexts() : [],
     f: frameIds(),
     w: warpedFrames(),
     v: [globalThis.innerWidth, globalThis.innerHeight, view ? view.scale : 1, view ? view.offsetLeft : 0, view ? view.offsetTop : 0],

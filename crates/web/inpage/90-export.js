@@ -5,6 +5,7 @@ if (!globalThis.wm) {
   globalThis.wm = Object.freeze({
     walk: (options) => {
       const result = walk(parse(options));
+      told = result;
       arm();
       return result;
     },
@@ -16,9 +17,13 @@ if (!globalThis.wm) {
     options: optionsById,
     frameIds,
     adopt: identify,
+    word,
+    holder,
     watch,
     rects: rectsOf,
-    concealed,
+    peek,
+    open: openStill,
+    shut: shutStill,
     hint: hintOf,
   });
   watchPasswords();

@@ -4,7 +4,9 @@ if (!globalThis.wmx) {
   /** Whether a point of this frame lies on the holder of a frame inside it, and where that frame's content begins. */
   const holds = (id, x, y) => {
     const el = elementOf(id);
-    if (!el) return { gone: true };
+    return el ? holding(el, x, y) : { gone: true };
+  };
+  const holding = (el, x, y) => {
     const rect = boundingRect(el);
     const left = rect.left + clientLeft(el) + padding(el, 'paddingLeft');
     const top = rect.top + clientTop(el) + padding(el, 'paddingTop');
@@ -13,6 +15,25 @@ if (!globalThis.wmx) {
     const inside = left + x >= 0 && top + y >= 0 && left + x < globalThis.innerWidth && top + y < globalThis.innerHeight;
     const hit = inside && at === el;
     return { left, top, hit, by: hit ? '' : inside ? describe(at) : 'outside the viewport' };
+  };
+
+  /**
+   * Everything that decides a click, at one moment: the node, what it is, and whether its point is hit in every frame around
+   * this one. `t` is null where a frame around it is of another origin: there each frame has to be asked for itself.
+   */
+  const aim = (id) => {
+    const l = locate(id, { scroll: true });
+    return { l, k: kindOf(id), t: l.hit ? outward(l.px, l.py) : null };
+  };
+  /** A point of this frame in the window's viewport, and what lies over it on the way. */
+  const outward = (x, y) => {
+    if (parent === globalThis) return { x, y, hit: true, by: '' };
+    const outer = outerAgent('wmx');
+    return outer ? outer.through(frameElement, x, y) : null;
+  };
+  const through = (el, x, y) => {
+    const at = holding(el, x, y);
+    return at.hit ? outward(at.left + x, at.top + y) : { x, y, hit: false, by: at.by };
   };
 
   /** What the driver needs to know before it types, chooses or toggles. */
@@ -123,5 +144,5 @@ if (!globalThis.wmx) {
   };
 
   const nodeById = (id) => elementOf(id);
-  globalThis.wmx = Object.freeze({ holds, kindOf, put, pick, choices, drawn, whenDrawn, filesOf, scrollPage, nodeById });
+  globalThis.wmx = Object.freeze({ aim, through, holds, kindOf, put, pick, choices, drawn, whenDrawn, filesOf, scrollPage, nodeById });
 }

@@ -141,6 +141,7 @@ impl Browser {
         let target = json!({"url": "about:blank", "browserContextId": context, "width": 1280, "height": 1024});
         let _: Done = self.router.call(None, "Target.createTarget", target, deadline).await?;
         core.ready(&WindowKey::main(), deadline).await?;
+        core.begins_blank();
         Ok(driver)
     }
 

@@ -16,6 +16,7 @@ use crate::inpage::{BINDING, SOURCE, WORLD};
 use crate::router::{Awaited, CallError, Router};
 use crate::settle::Event as Settle;
 use crate::state::{Frame, State, Window};
+use crate::walk::Walk;
 
 /// What events and the driver share.
 pub(crate) struct Core {
@@ -92,6 +93,15 @@ impl Core {
         match waiting {
             Some(reply) => reply.within::<Done>(deadline).await.map(|_| ()),
             None => Ok(()),
+        }
+    }
+
+    /// The session's own window is set up and shows an empty document: what that shows is known without asking.
+    pub(crate) fn begins_blank(&self) {
+        for frame in self.state().frames.values_mut().filter(|f| f.loader.is_empty() && f.location == "about:blank") {
+            frame.walked = Some(Arc::new(Walk { ready: "complete".into(), ..Walk::default() }));
+            frame.dirty = false;
+            frame.blank = true;
         }
     }
 

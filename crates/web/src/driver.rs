@@ -11,6 +11,7 @@ use crate::browser::{Hub, Probe};
 use crate::cdp::Done;
 use crate::core::Core;
 use crate::look::Memory;
+use crate::router::CallError;
 
 /// One session in a browser context of its own; the context goes with it.
 pub struct WebDriver {
@@ -65,14 +66,16 @@ impl Driver for WebDriver {
         self.hub.forget(&self.core.context);
         self.disposed = true;
         let context = json!({"browserContextId": self.core.context});
-        // A browser that does not answer cannot be told anything.
-        let soon = tokio::time::Instant::now() + ANSWER;
-        if self.core.router.call::<Done>(None, "Browser.getVersion", json!({}), soon).await.is_err() {
-            self.core.closed("the browser does not answer");
-            return;
+        let mut gone = self.core.router.send(None, "Target.disposeBrowserContext", context);
+        let soon = || tokio::time::Instant::now() + ANSWER;
+        if let Err(CallError::Timeout { .. }) = gone.answer::<Done>(soon()).await {
+            // It is busy, or it does not answer at all: then it is not waited for.
+            if self.core.router.call::<Done>(None, "Browser.getVersion", json!({}), soon()).await.is_err() {
+                self.core.closed("the browser does not answer");
+                return;
+            }
+            let _ = gone.within::<Done>(tokio::time::Instant::now() + CLOSE).await;
         }
-        let end = tokio::time::Instant::now() + CLOSE;
-        let _ = self.core.router.call::<Done>(None, "Target.disposeBrowserContext", context, end).await;
         self.core.closed("the session was closed");
     }
 }

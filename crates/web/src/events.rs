@@ -37,10 +37,11 @@ impl Core {
                 let mut state = self.state();
                 let on = state.sessions.get(session)?.clone();
                 let window = state.frames.get(&parent_frame_id)?.window.clone();
-                let frame = state
-                    .frames
-                    .entry(frame_id)
-                    .or_insert_with(|| Frame::new(window, Some(parent_frame_id.clone()), on.clone()));
+                let attached = || {
+                    let frame = Frame::new(window, Some(parent_frame_id.clone()), on.clone());
+                    Frame { committed_at: self.now(), ..frame }
+                };
+                let frame = state.frames.entry(frame_id).or_insert_with(attached);
                 frame.parent = Some(parent_frame_id);
                 // A frame that comes back from a process of its own is attached here anew.
                 if frame.session != on {
@@ -149,6 +150,8 @@ impl Core {
             frame.loader.clone_from(&info.loader_id);
             frame.loaded = false;
             frame.walked = None;
+            frame.committed_at = now;
+            frame.blank = false;
             frame.hung = false;
             frame.slow = 0;
         }
@@ -236,6 +239,7 @@ impl Core {
                 frame.session = on;
                 frame.world = Some(World { id: context.id, unique: context.unique_id, serial });
                 frame.walked = None;
+                frame.blank = false;
                 frame.hung = false;
                 frame.dirty = true;
                 frame.came = true;
@@ -263,6 +267,7 @@ impl Core {
                     *f.session == *session && f.world.as_ref().is_some_and(|w| w.id == execution_context_id)
                 })?;
                 frame.dirty = true;
+                frame.blank = false;
             }
             _ => return None,
         }

@@ -20,6 +20,7 @@ pub(crate) const SOURCE: &str = concat!(
     include_str!("../inpage/50-act.js"),
     include_str!("../inpage/60-watch.js"),
     include_str!("../inpage/70-conceal.js"),
+    include_str!("../inpage/75-still.js"),
     include_str!("../inpage/90-export.js"),
     include_str!("agent.js"),
     "\nwm.watch('__waymarkChanged');\n})();",

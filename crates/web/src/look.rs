@@ -18,11 +18,16 @@ use crate::cdp::{Evaluated, FrameOwner, Resolved};
 use crate::core::Core;
 use crate::router::CallError;
 use crate::settle::Event as Settle;
-use crate::state::State;
+use crate::state::{Frame, State};
 use crate::walk::{FrameElement, Walk};
 
 /// A frame is not walked again sooner than this after its last walk.
 const PACE: Duration = Duration::from_millis(30);
+/// A walk that was answered so shortly ago, and since then nothing was noticed and nothing asked of the browser, is as good
+/// as another: what proved a step is the first look of the next.
+const JUST: Duration = Duration::from_millis(10);
+/// So long a document that has just come is given to become readable before it is walked half written.
+pub(crate) const HALF: Duration = Duration::from_millis(30);
 /// The most of a look's time that one frame may take before the others are told without it.
 const SHARE: Duration = Duration::from_secs(2);
 
@@ -38,12 +43,33 @@ pub(crate) struct Memory {
     settling: Option<Settling>,
     /// The hints whose matches the latest walks hold.
     asked: Vec<HintQuery>,
+    /// How many calls the browser had been sent at the last observation.
+    calls: u64,
 }
 
+/// What a walk gives: the walk, the frames' elements, a word that names this document's agent and, where its element can be
+/// reached from within, the element that holds this document with the word of the agent that numbered it.
 #[derive(Debug, Deserialize)]
 struct Seen {
     w: Walk,
     f: Vec<FrameElement>,
+    k: String,
+    o: Option<(String, u32)>,
+}
+
+/// Which frames have to be walked.
+#[derive(Clone, Copy, Debug)]
+enum Scope {
+    /// Watched frames that were not asked since `asked` or did not answer since `answered`, and those that changed.
+    Since {
+        asked: Duration,
+        answered: Duration,
+        /// Whether a document that is about to be replaced may be left out: the first look after something was delivered
+        /// proves it or not, and nothing is done upon it.
+        proving: bool,
+    },
+    /// Watched frames that changed.
+    Changed,
 }
 
 /// One look's view on the watched frames.
@@ -53,6 +79,24 @@ struct Judged {
     answered: u32,
     /// When to look again if nothing happens.
     due: Option<Duration>,
+}
+
+impl Scope {
+    /// Whether a frame has to be walked. One that is not watched is walked anew only where something was noticed in it:
+    /// nothing is decided by what it shows.
+    fn wants(self, frame: &Frame, watched: bool, leaving: bool) -> bool {
+        if frame.crashed || frame.hung {
+            return false;
+        }
+        let old = match self {
+            Scope::Since { .. } if frame.blank => false,
+            Scope::Since { proving: true, .. } if leaving => false,
+            Scope::Since { asked, answered, .. } if watched => frame.walked_at < asked || frame.answered_at < answered,
+            Scope::Since { .. } | Scope::Changed => false,
+        };
+        let noticed = frame.dirty && (watched || !matches!(self, Scope::Changed));
+        old || noticed || frame.walked.is_none()
+    }
 }
 
 impl Core {
@@ -66,8 +110,20 @@ impl Core {
         let end = Instant::now() + deadline;
         let mut changes = self.changes();
         // Who waits for a change since the latest look and asks for nothing else has just seen everything.
-        let mut all = !matches!(request.until, Until::Change { after } if after == memory.number)
-            || memory.asked != request.hints;
+        let other = memory.asked != request.hints;
+        let seen = matches!(request.until, Until::Change { after } if after == memory.number) && !other;
+        let mut scope = if seen {
+            Scope::Changed
+        } else {
+            let now = self.now();
+            let again = !other && memory.calls == self.router.calls();
+            let proving = std::mem::take(&mut self.state().delivered);
+            Scope::Since {
+                asked: Duration::ZERO,
+                answered: if again { now.saturating_sub(JUST) } else { now },
+                proving,
+            }
+        };
         memory.asked.clone_from(&request.hints);
         // A caller that looks again and again must not keep events from being read.
         tokio::task::yield_now().await;
@@ -78,9 +134,10 @@ impl Core {
             }
             let held = self.state().dialog.is_some();
             if !held {
-                self.walk_frames(request, all, end).await;
+                self.walk_frames(request, scope, end).await;
             }
-            all = false;
+            let fresh = !matches!(scope, Scope::Changed);
+            scope = Scope::Changed;
             let judged = self.judge(request);
             let content = content_of(&self.state());
             let over = Instant::now() >= end;
@@ -93,40 +150,56 @@ impl Core {
                         || (!held && memory.content != content)
                 }
             };
+            let at_rest = matches!(judged.settling, Settling::Settled | Settling::Waiting);
+            if wanted && at_rest && !fresh && !over {
+                // It was at rest before, and something else is told of now: nobody has looked since.
+                scope = Scope::Since { asked: Duration::ZERO, answered: self.now(), proving: false };
+                continue;
+            }
             if wanted || over {
                 return self.observation(memory, request, judged, content);
             }
-            let wake = judged.due.map_or(end, |due| self.instant(due).min(end));
+            let written = self.half_written();
+            let wake = judged.due.into_iter().chain(written).min().map_or(end, |due| self.instant(due).min(end));
             tokio::select! {
                 changed = changes.changed() => if changed.is_err() {
                     return Err(DriverError::Gone { why: "the session ended".into() });
                 },
                 () = sleep_until(wake) => {
                     // The verdict is about to become `Settled`: that is believed on a fresh look only.
-                    all = judged.due.is_some();
+                    if let Some(due) = judged.due.filter(|due| self.now() >= *due) {
+                        scope = Scope::Since { asked: due, answered: due, proving: false };
+                    }
                 }
             }
-            if !all {
-                self.pace(end).await;
+            if matches!(scope, Scope::Changed) {
+                self.pace(request, end).await;
             }
         }
     }
 
-    /// The screen as it is now: every frame is walked anew. What the next look tells stays as it would have been.
-    pub(crate) async fn screen(&self, end: Instant) -> UiSnapshot {
-        self.walk_frames(&Observe::default(), true, end).await;
-        snapshot_of(&self.state())
+    /// When the next document that has just come is walked although it cannot be read yet.
+    fn half_written(&self) -> Option<Duration> {
+        let state = self.state();
+        let now = self.now();
+        let half = state.frames.iter().filter(|(id, f)| {
+            let empty = f.loader.is_empty() && f.parent.is_some();
+            f.walked.is_none() && (empty || f.world.is_some() && state.settle.is_coming(id))
+        });
+        half.map(|(_, f)| f.committed_at + HALF).filter(|at| *at > now).min()
     }
 
     /// Lets changes that come in a rush gather, as long as it is only about walking again.
-    async fn pace(&self, end: Instant) {
+    async fn pace(&self, request: &Observe, end: Instant) {
         let latest = {
             let state = self.state();
-            let came = state.frames.values().any(|f| f.came && f.dirty && !f.hung && !f.crashed);
+            let watched = watched(&state, &request.watch);
+            let changed = || state.frames.iter().filter(|(id, f)| f.dirty && watched.contains(*id)).map(|(_, f)| f);
+            let came = changed().any(|f| f.came && !f.hung && !f.crashed);
             if came || !state.facts.is_empty() || state.dialog.is_some() || state.gone.is_some() {
                 return;
             }
-            state.frames.values().filter(|f| f.dirty).map(|f| f.walked_at).max()
+            changed().map(|f| f.walked_at).max()
         };
         if let Some(latest) = latest {
             sleep_until(self.instant(latest + PACE).min(end)).await;
@@ -134,16 +207,24 @@ impl Core {
     }
 
     /// Walks the frames that need it, all at once.
-    async fn walk_frames(&self, request: &Observe, all: bool, end: Instant) {
+    async fn walk_frames(&self, request: &Observe, scope: Scope, end: Instant) {
         // A document may be replaced while it is walked; its successor is walked then, within reason.
         for _ in 0..3 {
             let frames: Vec<(String, Vec<usize>)> = {
                 let state = self.state();
                 let wants = hints_by_frame(&state, request);
+                let mut watched = watched(&state, &request.watch);
+                watched.extend(wants.keys().cloned());
+                let now = self.now();
                 state
                     .frames
                     .iter()
-                    .filter(|(_, f)| !f.crashed && !f.hung && (all || f.dirty || f.walked.is_none()))
+                    .filter(|(id, f)| {
+                        // What is about to be replaced is not asked for what it told already.
+                        let leaving = state.settle.is_navigating(id);
+                        let early = state.is_early(id, now);
+                        scope.wants(f, watched.contains(*id), leaving) && !early
+                    })
                     // The agent of a document that has just come is about to be told of.
                     .filter(|(id, f)| f.world.is_some() || !state.settle.is_coming(id))
                     .map(|(id, _)| (id.clone(), wants.get(id).cloned().unwrap_or_default()))
@@ -153,6 +234,7 @@ impl Core {
                 return;
             }
             let looked = join_all(frames.iter().map(|(frame, wants)| self.visit(frame, wants, request, end))).await;
+            self.hold_frames(frames.iter().map(|(frame, _)| frame.as_str()), end).await;
             let state = self.state();
             let replaced = looked.contains(&Err(CallError::Detached))
                 && state.dialog.is_none()
@@ -165,12 +247,26 @@ impl Core {
         }
     }
 
+    /// Finds out which elements hold the frames that were walked, where that is not known yet.
+    async fn hold_frames(&self, walked: impl Iterator<Item = &str>, end: Instant) {
+        let strange: Vec<String> = {
+            let mut state = self.state();
+            pair(&mut state);
+            walked.filter(|id| !state.is_held(id)).map(str::to_owned).collect()
+        };
+        // An element in a document of another origin is out of the agent's reach.
+        if !strange.is_empty() {
+            let share = end.min(Instant::now() + SHARE);
+            join_all(strange.iter().map(|frame| self.hold(frame, share))).await;
+            pair(&mut self.state());
+        }
+    }
+
     async fn visit(&self, frame: &str, wants: &[usize], request: &Observe, end: Instant) -> Result<(), CallError> {
         // A page that loops takes its share once, a page that is merely large gets more each time.
         let slow = self.state().frames.get(frame).map_or(0, |f| f.slow.min(5));
         let share = end.min(Instant::now() + SHARE * 2_u32.pow(slow));
-        let (walked, _) = tokio::join!(self.walk(frame, wants, request, share), self.hold(frame, share));
-        walked
+        self.walk(frame, wants, request, share).await
     }
 
     async fn walk(&self, frame: &str, wants: &[usize], request: &Observe, share: Instant) -> Result<(), CallError> {
@@ -188,7 +284,10 @@ impl Core {
         };
         let hints: Vec<&str> = wants.iter().map(|at| request.hints[*at].hint.as_str()).collect();
         // As text: the browser takes longer to hand out ten thousand values than the agent to write them down.
-        let expression = format!("JSON.stringify({{w: wm.walk({{hints: {}}}), f: wm.frameIds()}})", json!(hints));
+        let expression = format!(
+            "JSON.stringify({{w: wm.walk({{hints: {}}}), f: wm.frameIds(), k: wm.word, o: wm.holder()}})",
+            json!(hints)
+        );
         let mut awaited = self.ask_in(&session, &world.unique, &expression, share);
         let reply = match awaited.answer::<Evaluated<String>>(share).await {
             Ok(reply) => reply.value().and_then(|text| read(&text)),
@@ -202,13 +301,15 @@ impl Core {
             return Err(CallError::Detached);
         };
         match reply {
-            Ok(Seen { w: walk, f: elements }) => {
+            Ok(Seen { w: walk, f: elements, k: word, o: outer }) => {
                 let changed = entry.walked.as_ref().is_some_and(|before| before.hash != walk.hash);
                 let loaded = walk.ready != "loading" && !entry.loaded;
                 entry.loaded |= loaded;
                 entry.walked = Some(Arc::new(walk));
-                let serial = world.serial;
-                place(&mut state, frame, serial, elements);
+                entry.answered_at = now;
+                entry.word = word;
+                entry.outer = outer;
+                entry.elements = elements;
                 if changed {
                     state.settle.note(now, Settle::Changed { frame });
                 }
@@ -349,6 +450,7 @@ impl Core {
             memory.hints = vec![Vec::new(); request.hints.len()];
         }
         memory.number += 1;
+        memory.calls = self.router.calls();
         memory.settling = Some(judged.settling);
         Ok(Observation {
             number: memory.number,
@@ -369,19 +471,27 @@ fn read(text: &str) -> Result<Seen, CallError> {
         .map_err(|error| CallError::Refused { method: "Runtime.evaluate", message: error.to_string() })
 }
 
-/// Notes where the frames of a document lie, and their names.
-fn place(state: &mut State, parent: &str, serial: u32, elements: Vec<FrameElement>) {
-    let mut elements: BTreeMap<u32, (u32, FrameElement)> =
-        (0..).zip(elements).map(|(index, element)| (element.0, (index, element))).collect();
-    for frame in state.frames.values_mut().filter(|f| f.parent.as_deref() == Some(parent)) {
-        let Some((of, id)) = frame.holder else { continue };
-        if of == serial
-            && let Some(found) = elements.remove(&id)
-        {
-            if !found.1.1.is_empty() {
-                frame.name.clone_from(&found.1.1);
+/// Notes which elements hold the frames, where they lie, and their names.
+fn pair(state: &mut State) {
+    let parents: Vec<(String, u32, String, Vec<FrameElement>)> = state
+        .frames
+        .iter()
+        .filter(|(_, f)| f.walked.is_some() && !f.elements.is_empty())
+        .filter_map(|(id, f)| Some((id.clone(), f.world.as_ref()?.serial, f.word.clone(), f.elements.clone())))
+        .collect();
+    for (parent, serial, word, elements) in parents {
+        for frame in state.frames.values_mut().filter(|f| f.parent.as_deref() == Some(&*parent)) {
+            if let Some((_, id)) = frame.outer.as_ref().filter(|(of, _)| *of == word) {
+                frame.holder = Some((serial, *id));
             }
-            frame.element = Some(found);
+            let Some((of, id)) = frame.holder else { continue };
+            let Some((index, found)) = (0..).zip(&elements).find(|(_, element)| of == serial && element.0 == id) else {
+                continue;
+            };
+            if !found.1.is_empty() {
+                frame.name.clone_from(&found.1);
+            }
+            frame.element = Some((index, found.clone()));
         }
     }
 }
@@ -462,8 +572,17 @@ fn watched(state: &State, queries: &[FrameQuery]) -> BTreeSet<String> {
     if queries.is_empty() {
         return state.frames.keys().cloned().collect();
     }
-    // A frame that is not there yet comes with its parent.
-    queries.iter().map(|query| resolve(state, query).0).filter(|id| !id.is_empty()).collect()
+    let mut found = BTreeSet::new();
+    for query in queries {
+        let (at, whole) = resolve(state, query);
+        if !whole {
+            // A frame that is not there yet comes with its parent, or it is one of those that are not known by name yet.
+            found.extend(state.children(&at).filter(|id| state.frames[*id].element.is_none()).map(str::to_owned));
+        }
+        found.insert(at);
+    }
+    found.remove("");
+    found
 }
 
 fn above(state: &State, id: &str) -> Vec<String> {

@@ -1,4 +1,7 @@
 //! Pictures, with the boxes that must be masked taken along.
+//!
+//! Every frame of the window is looked at when the picture is asked for and when it is there, and by its agent in every
+//! frame that is drawn in between. A picture counts only where all of these looks agree on what must not be seen and where it is.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -7,23 +10,35 @@ use std::time::Duration;
 use base64::Engine as _;
 use futures_util::future::join_all;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::json;
 use tokio::time::Instant;
-use waymark_snapshot::{NodeId, Rect, WindowKey};
+use waymark_snapshot::{Rect, WindowKey};
 use waymark_surface::{DriverError, Picture, PictureRequest, Uncertain};
 
 use crate::act::{timed, told};
-use crate::assemble::{read_handle, whole};
+use crate::assemble::{View, assemble, read_handle, whole};
 use crate::cdp::{Evaluated, Screenshot};
 use crate::core::Core;
-use crate::router::CallError;
-use crate::walk::FrameElement;
+use crate::router::{Awaited, CallError};
+use crate::state::{Frame, World};
+use crate::walk::{FrameElement, Walk};
 
 /// How often a picture is taken of a screen that does not hold still.
 const ATTEMPTS: usize = 3;
+/// The most of a picture's time that one frame may take for one look.
+const SHARE: Duration = Duration::from_secs(2);
 
 /// A box as the agent tells it.
 type Told = (f64, f64, f64, f64);
+
+/// The opening look at one frame.
+#[derive(Debug, Deserialize)]
+struct Opened {
+    /// The number of this look.
+    n: u32,
+    c: Concealed,
+}
 
 /// What one frame tells of what must not be seen in it.
 #[derive(Debug, Deserialize)]
@@ -35,7 +50,7 @@ struct Concealed {
     /// Of images, films, plug-ins and closed roots.
     o: Vec<Told>,
     /// Texts out of style sheets; without a box where they are drawn elsewhere.
-    t: Vec<(String, Option<Told>)>,
+    t: Vec<Text>,
     /// Of frames.
     f: Vec<FrameElement>,
     /// Frames that are drawn turned or scaled.
@@ -44,15 +59,42 @@ struct Concealed {
     v: (f64, f64, f64, f64, f64),
 }
 
+type Text = (String, Option<Told>);
+
+/// The closing look at one frame.
+#[derive(Debug, Deserialize)]
+struct Shut {
+    /// Whether something moved that must not be seen, or nobody can tell.
+    m: bool,
+    /// Whether frames in it moved.
+    s: bool,
+    /// How many times it was drawn meanwhile.
+    z: u32,
+    /// What the frame showed meanwhile other than what the latest walk has.
+    l: Vec<Glimpse>,
+}
+
+/// One look in between.
+#[derive(Debug, Deserialize)]
+struct Glimpse {
+    w: Walk,
+    t: Vec<Text>,
+}
+
+/// One frame of the window.
 struct Part {
     frame: String,
     parent: Option<String>,
     holder: Option<u32>,
-    asked: Vec<u32>,
+    session: Arc<str>,
+    /// Whether it is drawn by another process than the window.
+    apart: bool,
+    world: World,
+    walk: Arc<Walk>,
+    asked: BTreeSet<u32>,
 }
 
-/// Everything that must not be seen, as of one moment.
-#[derive(Debug, PartialEq)]
+/// Everything that must not be seen, as of the opening look.
 struct Hiding {
     boxes: Vec<Rect>,
     /// Whether nothing is left whose place is not known.
@@ -61,9 +103,12 @@ struct Hiding {
     all: bool,
     /// Width and height of the window's viewport.
     view: Option<(f64, f64)>,
+    /// Frames that hold a frame in which something must not be seen.
+    concerned: BTreeSet<String>,
 }
 
 impl Core {
+    /// Takes a picture. What looks know of the session stays as it is.
     pub(crate) async fn take_picture(
         &self,
         request: &PictureRequest,
@@ -75,20 +120,37 @@ impl Core {
         loop {
             changes.borrow_and_update();
             let session = self.session_of(&request.window)?;
-            // What must not be seen before and after: only what did not change in between is masked in the right place.
-            let before = self.hiding(request, end).await;
+            let (parts, unread) = self.parts(&session, request, attempts > 0, end).await;
+            let any = request.hidden.any();
+            let opened: Vec<Option<Opened>> = answers(end, &parts, |part, share| {
+                let asked = json!(part.asked);
+                let number = part.walk.number;
+                let expression = format!("wm.open({asked}, {any}, {number}, {})", part.apart);
+                self.ask_in(&part.session, &part.world.unique, &expression, share)
+            })
+            .await;
+            let hiding = hiding(request, &parts, &opened, !unread);
             let shot = self.router.send(
                 Some(&session),
                 "Page.captureScreenshot",
                 json!({"format": "png", "optimizeForSpeed": true}),
             );
-            match shot.within::<Screenshot>(end).await {
+            let shot = shot.within::<Screenshot>(end).await;
+            let asked = parts.iter().zip(&opened).filter_map(|(part, opened)| Some((part, opened.as_ref()?)));
+            let closing: Vec<_> = asked.collect();
+            let shut: Vec<Option<Shut>> = answers(end, &closing, |(part, opened), share| {
+                self.ask_in(&part.session, &part.world.unique, &format!("wm.shut({})", opened.n), share)
+            })
+            .await;
+            match shot {
                 Ok(shot) => {
                     attempts += 1;
-                    let after = self.hiding(request, end).await;
+                    let still = closing.iter().zip(&shut).all(|((part, opened), shut)| {
+                        shut.as_ref().is_some_and(|shut| stood(request, part, opened, shut, &hiding))
+                    });
                     let certain = match () {
-                        () if before != after || !before.all => Err(Uncertain::Moved),
-                        () if !before.complete => Err(Uncertain::Unread),
+                        () if !still || !hiding.all => Err(Uncertain::Moved),
+                        () if !hiding.complete => Err(Uncertain::Unread),
                         () => Ok(()),
                     };
                     if certain == Err(Uncertain::Moved) && attempts < ATTEMPTS && Instant::now() < end {
@@ -97,8 +159,8 @@ impl Core {
                     let png = base64::engine::general_purpose::STANDARD.decode(shot.data).map_err(|error| {
                         DriverError::Protocol { what: "Page.captureScreenshot".into(), message: error.to_string() }
                     })?;
-                    let scale_milli = before.view.map_or(0, |view| scale(&png, view));
-                    return Ok(Picture { png, scale_milli, boxes: before.boxes, certain });
+                    let scale_milli = hiding.view.map_or(0, |view| scale(&png, view));
+                    return Ok(Picture { png, scale_milli, boxes: hiding.boxes, certain });
                 }
                 // While a frame navigates there is nothing to take a picture of: wait for the next event.
                 Err(CallError::Refused { message, .. })
@@ -126,72 +188,140 @@ impl Core {
         Ok(window.session.clone())
     }
 
-    /// Looks for everything that must not be seen in a window.
-    async fn hiding(&self, request: &PictureRequest, end: Instant) -> Hiding {
-        let screen = self.screen(end).await;
-        let here: BTreeSet<&NodeId> =
-            screen.nodes().iter().filter(|n| screen.scope(n.scope).window == request.window).map(|n| &n.id).collect();
-        let hidden = request.hidden.nodes(&screen);
-        let wanted: Vec<(u32, u32)> = hidden.iter().filter(|id| here.contains(id)).filter_map(read_handle).collect();
-        let mut hiding = Hiding { boxes: Vec::new(), complete: true, all: true, view: None };
-        let parts = self.parts(&request.window, &wanted, &mut hiding);
-        let share = end.min(Instant::now() + Duration::from_secs(2));
-        let any = request.hidden.any();
-        let answers = join_all(parts.iter().map(|part| async move {
-            let expression = format!("wm.concealed({}, {any})", json!(part.asked));
-            let awaited = self.ask(&part.frame, &expression, share)?;
-            awaited.within::<Evaluated<Concealed>>(share).await?.value()
-        }))
-        .await;
-        let told: BTreeMap<&str, (&Part, &Concealed)> = parts
-            .iter()
-            .zip(&answers)
-            .filter_map(|(part, answer)| Some((part.frame.as_str(), (part, answer.as_ref().ok()?))))
-            .collect();
-        hiding.complete &= told.len() == parts.len();
-        for (part, seen) in told.values() {
-            let mut boxes: Vec<Told> = seen.b.iter().chain(texts(seen, request)).flatten().copied().collect();
-            hiding.all &= seen.b.iter().all(Option::is_some);
-            hiding.complete &= texts(seen, request).all(Option::is_some);
-            boxes.extend(seen.p.iter().chain(&seen.o));
-            boxes.retain(|b| b.2 > 0.0 && b.3 > 0.0);
-            if part.parent.is_none() {
-                hiding.view = Some((seen.v.0, seen.v.1));
-                // A part of the page, drawn larger by two fingers.
-                hiding.complete &= (seen.v.2, seen.v.3, seen.v.4) == (1.0, 0.0, 0.0);
-            }
-            match origin(&told, part) {
-                Some((x, y)) => hiding.boxes.extend(boxes.iter().map(|b| outwards(*b, x, y))),
-                // A frame without a place is not drawn, or its place is not known.
-                None => hiding.complete &= boxes.is_empty(),
-            }
+    /// The frames of a window, each with the numbers of its nodes that must not be seen, and whether some are missing.
+    /// The walk of the latest look will do where nothing was noticed since, unless `anew`: the opening look finds out.
+    async fn parts(&self, session: &Arc<str>, request: &PictureRequest, anew: bool, end: Instant) -> (Vec<Part>, bool) {
+        let frames: Vec<String> = {
+            let state = self.state();
+            state.frames.iter().filter(|(_, f)| f.window == request.window).map(|(id, _)| id.clone()).collect()
+        };
+        let share = end.min(Instant::now() + SHARE);
+        let parts = join_all(frames.iter().map(|frame| self.part(session, frame, anew, share))).await;
+        let unread = parts.iter().any(Option::is_none);
+        let mut parts: Vec<Part> = parts.into_iter().flatten().collect();
+        for part in &mut parts {
+            part.asked = hidden_in(request, part.world.serial, &part.walk);
         }
-        hiding
+        (parts, unread)
     }
 
-    /// The frames of a window, each with the numbers of the nodes that are asked of it.
-    fn parts(&self, window: &WindowKey, wanted: &[(u32, u32)], hiding: &mut Hiding) -> Vec<Part> {
-        let state = self.state();
-        let mut placed = 0;
-        let mut parts = Vec::new();
-        for (id, frame) in state.frames.iter().filter(|(_, f)| f.window == *window) {
-            let Some(world) = frame.world.as_ref().filter(|_| !frame.hung && !frame.crashed) else {
-                hiding.complete = false;
-                continue;
-            };
-            let asked: Vec<u32> = wanted.iter().filter(|(of, _)| *of == world.serial).map(|(_, id)| *id).collect();
-            placed += asked.len();
-            let holder = frame.holder.map(|(_, id)| id);
-            parts.push(Part { frame: id.clone(), parent: frame.parent.clone(), holder, asked });
+    async fn part(&self, session: &Arc<str>, id: &str, anew: bool, share: Instant) -> Option<Part> {
+        let usable = |frame: &&Frame| !frame.hung && !frame.crashed;
+        let known = {
+            let state = self.state();
+            let frame = state.frames.get(id).filter(usable)?;
+            frame.walked.clone().filter(|_| !anew && !frame.dirty)
+        };
+        if known.is_none() {
+            self.world(id, share).await.ok()?;
+            self.hold(id, share).await.ok()?;
         }
-        hiding.all &= placed == wanted.len();
-        parts
+        let part = |frame: &Frame, walk: Arc<Walk>| {
+            Some(Part {
+                frame: id.to_owned(),
+                parent: frame.parent.clone(),
+                holder: frame.holder.map(|(_, id)| id),
+                session: frame.session.clone(),
+                apart: frame.session != *session,
+                world: frame.world.clone()?,
+                walk,
+                asked: BTreeSet::new(),
+            })
+        };
+        let mut part = part(self.state().frames.get(id).filter(usable)?, known.clone().unwrap_or_default())?;
+        if known.is_none() {
+            let awaited = self.ask_in(&part.session, &part.world.unique, "wm.peek()", share);
+            part.walk = Arc::new(answer(awaited, share).await?);
+        }
+        Some(part)
     }
 }
 
+/// Asks all frames at once. The agent answers in text, `None` stands for no answer.
+async fn answers<P, T: DeserializeOwned>(
+    end: Instant,
+    parts: &[P],
+    ask: impl Fn(&P, Instant) -> Awaited,
+) -> Vec<Option<T>> {
+    let share = end.min(Instant::now() + SHARE);
+    let asked: Vec<Awaited> = parts.iter().map(|part| ask(part, share)).collect();
+    join_all(asked.into_iter().map(|awaited| answer(awaited, share))).await
+}
+
+async fn answer<T: DeserializeOwned>(awaited: Awaited, share: Instant) -> Option<T> {
+    let text = awaited.within::<Evaluated<String>>(share).await.ok()?.value().ok()?;
+    serde_json::from_str(&text).ok()
+}
+
+/// The nodes of a walk that must not be seen.
+fn hidden_in(request: &PictureRequest, serial: u32, walk: &Walk) -> BTreeSet<u32> {
+    let view = View {
+        serial,
+        name: String::new(),
+        index: 0,
+        location: String::new(),
+        walk: Some(walk),
+        origin: None,
+        frames: BTreeMap::new(),
+    };
+    let screen = assemble(&[(request.window.clone(), view)]);
+    let hidden = request.hidden.nodes(&screen);
+    hidden.iter().filter_map(read_handle).filter(|(of, _)| *of == serial).map(|(_, id)| id).collect()
+}
+
+fn hiding(request: &PictureRequest, parts: &[Part], opened: &[Option<Opened>], complete: bool) -> Hiding {
+    let mut hiding = Hiding { boxes: Vec::new(), complete, all: true, view: None, concerned: BTreeSet::new() };
+    let told: BTreeMap<&str, (&Part, &Concealed)> = parts
+        .iter()
+        .zip(opened)
+        .filter_map(|(part, opened)| Some((part.frame.as_str(), (part, &opened.as_ref()?.c))))
+        .collect();
+    hiding.complete &= told.len() == parts.len();
+    for (part, seen) in told.values() {
+        let mut boxes: Vec<Told> = seen.b.iter().chain(texts(&seen.t, request)).flatten().copied().collect();
+        hiding.all &= seen.b.iter().all(Option::is_some);
+        hiding.complete &= texts(&seen.t, request).all(Option::is_some);
+        boxes.extend(seen.p.iter().chain(&seen.o));
+        boxes.retain(|b| b.2 > 0.0 && b.3 > 0.0);
+        if part.parent.is_none() {
+            hiding.view = Some((seen.v.0, seen.v.1));
+            // A part of the page, drawn larger by two fingers.
+            hiding.complete &= (seen.v.2, seen.v.3, seen.v.4) == (1.0, 0.0, 0.0);
+        }
+        if boxes.is_empty() {
+            continue;
+        }
+        let mut at = *part;
+        while let Some((above, _)) = at.parent.as_ref().and_then(|id| told.get(id.as_str())) {
+            hiding.concerned.insert(above.frame.clone());
+            at = above;
+        }
+        match origin(&told, part) {
+            Some((x, y)) => hiding.boxes.extend(boxes.iter().map(|b| outwards(*b, x, y))),
+            // A frame without a place is not drawn, or its place is not known.
+            None => hiding.complete = false,
+        }
+    }
+    hiding
+}
+
+/// Whether all that a frame showed since the opening look has what must not be seen where it was then.
+fn stood(request: &PictureRequest, part: &Part, opened: &Opened, shut: &Shut, hiding: &Hiding) -> bool {
+    let framed = !shut.s || !hiding.concerned.contains(&part.frame);
+    let drawn = |told: &[Text]| texts(told, request).copied().collect::<Vec<_>>();
+    // A picture is one of what is drawn for it: where nothing was drawn, it shows something older.
+    let looked = shut.z > 0 || part.parent.is_some();
+    !shut.m
+        && framed
+        && looked
+        && shut.l.iter().all(|glimpse| {
+            hidden_in(request, part.world.serial, &glimpse.w) == part.asked && drawn(&glimpse.t) == drawn(&opened.c.t)
+        })
+}
+
 /// Boxes of texts out of style sheets that must not be seen.
-fn texts<'a>(seen: &'a Concealed, request: &'a PictureRequest) -> impl Iterator<Item = &'a Option<Told>> {
-    seen.t.iter().filter(|(text, _)| request.hidden.text(text)).map(|(_, drawn)| drawn)
+fn texts<'a>(told: &'a [Text], request: &'a PictureRequest) -> impl Iterator<Item = &'a Option<Told>> {
+    told.iter().filter(|(text, _)| request.hidden.text(text)).map(|(_, drawn)| drawn)
 }
 
 fn origin(told: &BTreeMap<&str, (&Part, &Concealed)>, part: &Part) -> Option<(f64, f64)> {

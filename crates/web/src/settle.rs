@@ -151,6 +151,11 @@ impl Rule1 {
         self.navigating.get(frame) == Some(&true)
     }
 
+    /// Whether a navigation of a frame is under way.
+    pub(crate) fn is_navigating(&self, frame: &str) -> bool {
+        self.navigating.contains_key(frame)
+    }
+
     /// The verdict over the frames that `watched` names; of those that `above` names (the frames around them)
     /// only navigations matter, which would take the watched ones away.
     pub(crate) fn verdict(

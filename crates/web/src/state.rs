@@ -39,6 +39,8 @@ pub(crate) struct State {
     pub(crate) front: Option<WindowKey>,
     /// Windows opened so far.
     pub(crate) opened: usize,
+    /// Whether something was delivered since the latest look.
+    pub(crate) delivered: bool,
     /// The last number given to a document.
     pub(crate) serial: u32,
     /// An upload waits for the next chooser.
@@ -74,6 +76,11 @@ pub(crate) struct Frame {
     pub(crate) holder: Option<(u32, u32)>,
     /// Its element as its parent describes it, and its place among the frames there.
     pub(crate) element: Option<(u32, FrameElement)>,
+    /// The elements of the frames in it, as of the latest walk.
+    pub(crate) elements: Vec<FrameElement>,
+    /// What its agent calls itself, and the element around it by the agent that can reach that.
+    pub(crate) word: String,
+    pub(crate) outer: Option<(String, u32)>,
     /// The latest walk.
     pub(crate) walked: Option<Arc<Walk>>,
     /// Whether something changed since the latest walk.
@@ -82,10 +89,16 @@ pub(crate) struct Frame {
     pub(crate) came: bool,
     /// When the latest walk was asked for, as the settling rule counts.
     pub(crate) walked_at: Duration,
+    /// When the latest walk was answered.
+    pub(crate) answered_at: Duration,
+    /// When its document came; until one did, when the frame did.
+    pub(crate) committed_at: Duration,
     /// Whether a walk was not answered in time; nothing new is asked before it is.
     pub(crate) hung: bool,
     /// How many walks of this document took longer than they were given: the next one is given twice as long.
     pub(crate) slow: u32,
+    /// Whether it is the empty document that a session begins with, in which nothing was noticed yet.
+    pub(crate) blank: bool,
     /// Whether its process died.
     pub(crate) crashed: bool,
     /// Whether the document can be read already.
@@ -128,12 +141,18 @@ impl Frame {
             world: None,
             holder: None,
             element: None,
+            elements: Vec::new(),
+            word: String::new(),
+            outer: None,
             walked: None,
             walked_at: Duration::ZERO,
+            answered_at: Duration::ZERO,
+            committed_at: Duration::ZERO,
             dirty: true,
             came: false,
             hung: false,
             slow: 0,
+            blank: false,
             crashed: false,
             loaded: false,
         }
@@ -157,6 +176,24 @@ impl State {
             .iter()
             .find(|(_, frame)| frame.world.as_ref().is_some_and(|world| world.serial == serial))
             .map(|(id, frame)| (id.as_str(), frame))
+    }
+
+    /// Whether a frame is better not walked yet: its first document is on the way, or has come and cannot be read, so that
+    /// what is there now is nothing, or about to be another.
+    pub(crate) fn is_early(&self, id: &str, now: Duration) -> bool {
+        self.frames.get(id).is_some_and(|frame| {
+            let fresh = now < frame.committed_at + crate::look::HALF;
+            let empty = frame.loader.is_empty() && frame.parent.is_some();
+            frame.walked.is_none()
+                && (empty && (fresh || self.settle.is_navigating(id)) || fresh && self.settle.is_coming(id))
+        })
+    }
+
+    /// Whether the element that holds a frame is known; a window's top content needs none.
+    pub(crate) fn is_held(&self, id: &str) -> bool {
+        let Some(frame) = self.frames.get(id) else { return true };
+        let Some(above) = frame.parent.as_ref().and_then(|parent| self.frames.get(parent)) else { return true };
+        frame.holder.is_some_and(|(serial, _)| above.world.as_ref().is_some_and(|world| world.serial == serial))
     }
 
     /// Frames directly inside a frame, in no particular order.

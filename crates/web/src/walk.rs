@@ -11,6 +11,8 @@ pub(crate) struct Walk {
     pub(crate) name: String,
     pub(crate) ready: String,
     pub(crate) hash: String,
+    /// The number of the walk within its document.
+    pub(crate) number: u32,
     pub(crate) nodes: Vec<WalkNode>,
     pub(crate) hints: Vec<Option<Vec<u32>>>,
     pub(crate) closed_roots: u32,

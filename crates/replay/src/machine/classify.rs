@@ -150,6 +150,9 @@ impl Machine {
                     places.push(Place { window: target.window.clone(), frame: target.frame.clone() });
                 }
                 conditions.extend(step.checkpoint.iter().chain(&step.precondition).map(|c| &c.condition));
+                // Whether it would say "landed" before the step was done is seen on the screen that the step is done on.
+                let reconcile = step.reconcile.iter();
+                conditions.extend(reconcile.flat_map(|r| std::iter::once(&r.landed).chain(&r.not_landed)));
                 if let waymark_artifact::Action::WaitFor { condition } = &step.action {
                     conditions.push(condition);
                 }
@@ -163,6 +166,7 @@ impl Machine {
             if let Detector::Condition(condition) = &outcome.detector {
                 conditions.push(condition);
             }
+            conditions.extend(outcome.guard.iter().filter_map(|guard| guard.absent.as_ref()));
         }
         conditions.extend(self.plan.artifact.recoveries.iter().map(|r| &r.when));
         places.extend(conditions.iter().flat_map(|c| c.places()).cloned());

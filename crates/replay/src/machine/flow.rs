@@ -53,6 +53,7 @@ impl Machine {
         let Some(step) = self.current().cloned() else { return self.leave() };
         let now = self.now;
         let progress = self.progress().clone();
+        let on_sight = check.is_some();
         if let Some(check) = check {
             if check.held_before && self.is_main() && !self.held_before.contains(&step.id) {
                 self.held_before.push(step.id.clone());
@@ -60,8 +61,9 @@ impl Machine {
             self.events.push(RunEvent::Checked { step: Some(step.id.clone()), report: check.report() });
         }
         if progress.committed {
-            self.effect = Effect::Done;
+            self.believed(&step, on_sight);
         }
+        self.look_for_record();
         self.report_held_before(&step);
         self.progress().committed = false;
         if self.is_main() {
@@ -303,6 +305,10 @@ impl Machine {
     }
 
     fn succeed(&mut self) -> Next {
+        // The run's own checkpoint stands for whatever nothing else has shown.
+        if self.on_word.take().is_some() {
+            self.effect = Effect::Done;
+        }
         Next::Finish(Box::new(Ending {
             status: RunStatus::Success,
             code: None,

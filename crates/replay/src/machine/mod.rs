@@ -233,6 +233,8 @@ pub struct Machine {
     risked: BTreeSet<StepId>,
     /// Steps whose reconcile check would have said "landed" before they were done: there it proves nothing.
     landed_before: BTreeSet<StepId>,
+    /// The risky step that was done by the application's own word, while its record was not seen yet.
+    on_word: Option<StepId>,
     /// The last step that was handed to the application.
     last_acted: Option<StepId>,
     /// A digest of what is visible, and since when it is so.
@@ -273,6 +275,7 @@ impl Machine {
             attempted: BTreeSet::new(),
             risked: BTreeSet::new(),
             landed_before: BTreeSet::new(),
+            on_word: None,
             last_acted: None,
             content: (0, 0),
             held_before: Vec::new(),

@@ -213,6 +213,28 @@ impl Machine {
         self.end(Code::EffectUnknown, format!("\"{}\" was delivered; {why}", called(&step)))
     }
 
+    /// A risky step is over. What the screen says right after it is its word alone, where the record can be looked up:
+    /// whether it was done is known once that shows it.
+    pub(super) fn believed(&mut self, step: &Step, on_sight: bool) {
+        let read_back = step.checkpoint.as_ref().is_some_and(|c| c.read_back);
+        self.on_word = (on_sight && !read_back && step.reconcile.is_some()).then(|| step.id.clone());
+        self.effect = if self.on_word.is_some() { Effect::Unknown } else { Effect::Done };
+    }
+
+    /// Whether the screen shows the record of a step that was believed on the application's word.
+    pub(super) fn look_for_record(&mut self) {
+        let Some(id) = self.on_word.as_ref().filter(|id| !self.landed_before.contains(*id)) else { return };
+        let Some(reconcile) = self.plan.artifact.steps.iter().find(|s| s.id == *id).and_then(|s| s.reconcile.clone())
+        else {
+            return;
+        };
+        let holds = |condition| self.verdict(condition).is_ok_and(|v| v.holds);
+        if holds(&reconcile.landed) && !reconcile.not_landed.as_ref().is_some_and(holds) {
+            self.on_word = None;
+            self.effect = Effect::Done;
+        }
+    }
+
     /// Remembers of each step that is still to be done whether its reconcile check would say "landed" already.
     pub(super) fn note_what_landed_before(&mut self) {
         let main = &self.walks[0];

@@ -105,9 +105,9 @@ subflows:
         expect![[r#"
             0 start: watch [/] hints [] Now within 5000
             20 delivered: watch [/] hints [] Now within 4993
-            30 seen: watch [/] hints [] Now within 2000
-            50 delivered: watch [/] hints [] Now within 2000
-            60 seen: watch [/] hints [] Change { after: 4 } within 970
+            30 seen: watch [/ /rows] hints [] Now within 2000
+            50 delivered: watch [/ /rows] hints [] Now within 2000
+            60 seen: watch [/ /rows] hints [] Change { after: 4 } within 970
             1100 seen: watch [/] hints [] Now within 5000
             1120 delivered: watch [/] hints [] Now within 4993
             1130 seen: watch [/rows] hints [] Now within 15000

@@ -503,3 +503,75 @@ outcomes:
         "#]],
     );
 }
+
+/// A page that says "Saved", and what the list shows after it; then the way ends.
+fn saved_and_then(list: &str, expected: expect_test::Expect) {
+    let inputs = r#"
+0 start
+10 seen
+  button "Save"
+30 delivered
+40 seen
+  text "Saved"
+  link "List"
+50 seen
+60 delivered
+70 seen
+  heading "List"
+  LIST
+80 seen
+15080 seen
+"#;
+    check(
+        r#"
+steps:
+- {id: save, click: button "Save", risk: risky, check: text "Saved", reconcile: {run: look, landed: text "Acme", not_landed: text "No payees"}}
+- {id: list, click: link "List", check: heading "List"}
+- {id: more, click: link "More", check: text "Done"}
+subflows:
+- {id: look, from: list, to: list}
+"#,
+        &inputs.replace("LIST", list),
+        expected,
+    );
+}
+
+#[test]
+fn what_the_application_says_by_itself_is_no_effect_that_is_known() {
+    saved_and_then(
+        r#"text "No payees""#,
+        expect![[r#"
+        0 start: step save; look
+        10 seen: found button "Save" by role_name; ACT click n1 declared risky submit
+        30 delivered: look
+        40 seen: check save holds; done save; step list; look
+        50 seen: found link "List" by role_name; ACT click n3 declared safe
+        60 delivered: look
+        70 seen: check list holds; done list; step more; look
+        80 seen: wait 14990
+        15080 seen: unresolved target_not_found [role_name:0]; unexpectedstate target_not_found; END needs_human target_not_found at more
+          "nothing fits "link "More"""
+          effect unknown, done 2/3
+    "#]],
+    );
+}
+
+#[test]
+fn a_record_that_is_seen_on_the_way_is_an_effect_that_is_known() {
+    saved_and_then(
+        r#"text "Acme""#,
+        expect![[r#"
+        0 start: step save; look
+        10 seen: found button "Save" by role_name; ACT click n1 declared risky submit
+        30 delivered: look
+        40 seen: check save holds; done save; step list; look
+        50 seen: found link "List" by role_name; ACT click n3 declared safe
+        60 delivered: look
+        70 seen: check list holds; done list; step more; look
+        80 seen: wait 14990
+        15080 seen: unresolved target_not_found [role_name:0]; unexpectedstate target_not_found; END needs_human target_not_found at more
+          "nothing fits "link "More"""
+          effect done, done 2/3
+    "#]],
+    );
+}

@@ -74,6 +74,17 @@ struct Located {
 struct Found {
     l: Located,
     k: Kind,
+    /// The point in the window, where the agent could follow it through all frames.
+    #[serde(default)]
+    t: Option<Through>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Through {
+    x: f64,
+    y: f64,
+    hit: bool,
+    by: String,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -139,6 +150,17 @@ impl Core {
 
     pub(crate) async fn aim_at(&self, spot: Spot, end: Instant) -> Tried<Aim> {
         let miss = |error| before(error, &spot.window.key);
+        if !self.is_mixed(&spot) {
+            // The frames around it are mostly of one origin: then one look at one moment settles everything.
+            let aim = self.ask_in(&spot.session, &spot.unique, &format!("wmx.aim({})", spot.id), end);
+            let found: Found = aim.within::<Evaluated<Found>>(end).await.and_then(Evaluated::value).map_err(miss)?;
+            refusal(&found)?;
+            match found.t {
+                Some(through) if through.hit => return Ok(self.aimed(spot, (through.x, through.y), found.k)),
+                Some(through) => return Err(Miss::Not(NotDelivered::Covered { by: through.by })),
+                None => {}
+            }
+        }
         let holders = self.holders(&spot, end).await?;
         for _ in 0..MEASURES {
             let id = spot.id;
@@ -149,22 +171,10 @@ impl Core {
                 .iter()
                 .map(|h| self.ask_in(&h.session, &h.unique, &format!("wmx.holds({})", h.id), end))
                 .collect();
-            let Found { l, k } =
+            let found: Found =
                 located.within::<Evaluated<Found>>(end).await.and_then(Evaluated::value).map_err(miss)?;
-            let refusal = if l.gone || k.gone {
-                Some(NotDelivered::Stale)
-            } else if l.hidden {
-                Some(NotDelivered::Hidden)
-            } else if l.disabled {
-                Some(NotDelivered::Disabled)
-            } else if !l.hit {
-                Some(NotDelivered::Covered { by: l.by })
-            } else {
-                None
-            };
-            if let Some(refusal) = refusal {
-                return Err(Miss::Not(refusal));
-            }
+            refusal(&found)?;
+            let Found { l, k, .. } = found;
             let mut point = (l.px, l.py);
             let mut tests = Vec::new();
             for (holder, measure) in holders.iter().zip(measures) {
@@ -192,11 +202,20 @@ impl Core {
             if let Some(by) = covered {
                 return Err(Miss::Not(NotDelivered::Covered { by }));
             }
-            let window = spot.window.clone();
-            self.state().front = Some(window.key.clone());
-            return Ok(Aim { spot, window, point, kind: k });
+            return Ok(self.aimed(spot, point, k));
         }
         Err(Miss::Not(NotDelivered::Covered { by: "a page that keeps moving".into() }))
+    }
+
+    fn aimed(&self, spot: Spot, point: (f64, f64), kind: Kind) -> Aim {
+        let window = spot.window.clone();
+        self.state().front = Some(window.key.clone());
+        Aim { spot, window, point, kind }
+    }
+
+    /// Whether a frame around the spot's runs in another process.
+    fn is_mixed(&self, spot: &Spot) -> bool {
+        spot.session != spot.window.session
     }
 
     /// The elements that hold the spot's frame, from the inside out.
@@ -224,4 +243,19 @@ impl Core {
             inner = parent;
         }
     }
+}
+
+/// Why a click would not land within the frame itself.
+fn refusal(Found { l, k, .. }: &Found) -> Tried<()> {
+    Err(Miss::Not(if l.gone || k.gone {
+        NotDelivered::Stale
+    } else if l.hidden {
+        NotDelivered::Hidden
+    } else if l.disabled {
+        NotDelivered::Disabled
+    } else if !l.hit {
+        NotDelivered::Covered { by: l.by.clone() }
+    } else {
+        return Ok(());
+    }))
 }

@@ -59,7 +59,9 @@ impl Core {
             Err(Miss::Unknown(error)) => Delivery::Unknown(timed(error, deadline)),
         };
         let now = self.now();
-        self.state().settle.note(now, Settle::Acknowledged);
+        let mut state = self.state();
+        state.delivered = !matches!(delivery, Delivery::NotDelivered(_));
+        state.settle.note(now, Settle::Acknowledged);
         delivery
     }
 

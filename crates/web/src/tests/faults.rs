@@ -121,6 +121,8 @@ both! {
         let seen = tab.page("<button>Go</button>").await;
         let node = find(&seen, &Role::Button, "Go");
         let stopped = signal_renderers(tab, rustix::process::Signal::STOP);
+        // What was seen a moment ago still counts as seen.
+        tokio::time::sleep(Duration::from_millis(20)).await;
         stuck(tab, node.clone()).await;
         assert_eq!(signal_renderers(tab, rustix::process::Signal::CONT), stopped);
         tab.until(|seen| seen.snapshot.scopes()[0].readable).await;

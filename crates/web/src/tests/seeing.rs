@@ -92,11 +92,43 @@ both! {
         assert_eq!(found[1], serde_json::json!([]));
     }
 
-    a_look_at_one_frame_is_one_call(tab) {
+    a_look_at_one_frame_is_one_call_and_another_one_right_after_it_none(tab) {
         tab.page("<button>Go</button>").await;
+        tokio::time::sleep(Duration::from_millis(60)).await;
         let before = tab.driver.calls();
-        tab.look().await;
+        let seen = tab.look().await;
         assert_eq!(tab.driver.calls() - before, 1);
+        let again = tab.look().await;
+        // A machine that took a nap in between looks once more.
+        assert!(tab.driver.calls() - before <= 2);
+        assert_eq!(again.snapshot, seen.snapshot);
+    }
+
+    a_frame_that_is_not_watched_is_walked_only_where_something_was_noticed(tab) {
+        tab.server.answer("/inner", crate::common::Answer::Page("<p id=p>In</p>".into()));
+        tab.page("<iframe src='/inner' name=in></iframe><button>Go</button>").await;
+        let probe = tab.driver.probe(&WindowKey::main()).unwrap();
+        let own = Observe { watch: vec![FrameQuery::default()], ..Observe::default() };
+        tab.driver.observe(&own, SOON).await.unwrap();
+        tokio::time::sleep(Duration::from_millis(60)).await;
+        let before = tab.driver.calls();
+        tab.driver.observe(&own, SOON).await.unwrap();
+        assert_eq!(tab.driver.calls() - before, 1, "the frame that is watched");
+        probe.evaluate("document.querySelector('iframe').contentDocument.getElementById('p').textContent = 'Other'").await.unwrap();
+        let seen = tab.driver.observe(&own, SOON).await.unwrap();
+        assert!(text(&seen).contains("Other"), "{}", text(&seen));
+    }
+
+    a_value_that_a_script_sets_in_a_watched_frame_is_seen_at_the_next_look(tab) {
+        tab.page("<input id=f value=old><button>Go</button>").await;
+        let probe = tab.driver.probe(&WindowKey::main()).unwrap();
+        for value in ["one", "two", "three"] {
+            tab.look().await;
+            // Nothing tells of it: no mutation, no event.
+            probe.evaluate(&format!("f.value = '{value}'")).await.unwrap();
+            let seen = tab.look().await;
+            assert!(seen.snapshot.nodes().iter().any(|node| node.value.as_deref() == Some(value)), "{value}");
+        }
     }
 
     a_late_answer_is_waited_for(tab) {

@@ -137,6 +137,8 @@ fn a_socket_over_which_nothing_comes_ends_every_call_with_its_deadline() {
     over_a_line("silent", async |driver, seen, line| {
         let node = find(seen, &Role::Button, "Go");
         line.send_replace(Line::Silent);
+        // What was seen a moment ago still counts as seen.
+        tokio::time::sleep(Duration::from_millis(20)).await;
         let began = Instant::now();
         let looked = driver.observe(&Observe::default(), SHORT).await.unwrap();
         assert_eq!((looked.settling, looked.snapshot.scopes()[0].readable), (Settling::Unreadable, false));
