@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use waymark_artifact::{DialogAnswer, DialogKindName, DialogOpens, KeyName, Name, Output, ReadPart, Risk};
 use waymark_artifact::{TextMatch, TextRule, Typing};
 use waymark_recording::{
-    Deed, Did, Given, NoTarget, Purpose, Reading, TableReading, format_for, from_words, same_screen, table_reading, target, type_of,
+    Deed, Did, Given, NoTarget, Purpose, Reading, TableReading, format_for, from_words, same_screen, table_reading,
+    target, type_of,
 };
 use waymark_run::Code;
 use waymark_snapshot::{Ix, NodeId, Role, RoleClass, State, UiSnapshot, WindowKey, squash};

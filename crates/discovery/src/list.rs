@@ -126,7 +126,11 @@ impl Writer<'_> {
                 if line.chars().any(|c| c.is_ascii_digit()) && line.chars().count() <= 60 {
                     let holder = self.screen.node(ix).parent.filter(|p| self.screen.node(*p).scope == scope);
                     let number = self.number(holder.unwrap_or(ix));
-                    self.lines.push(format!("{number} text \"{shown}\""));
+                    let label = waymark_recording::beside(self.screen, holder.unwrap_or(ix));
+                    self.lines.push(match label.filter(|label| label != line) {
+                        Some(label) => format!("{number} text \"{}\" = \"{shown}\"", self.shown(&label)),
+                        None => format!("{number} text \"{shown}\""),
+                    });
                 } else {
                     // A page's text must not look like a line of the list.
                     self.lines.push(format!("- {shown}"));

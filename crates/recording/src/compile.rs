@@ -2,14 +2,15 @@
 
 use semver::Version;
 use waymark_artifact::{
-    Action, Application, Artifact, CapabilityId, Checkpoint, Condition, Credential, EngineRules, Finding, IdError,
-    Limits, Name, Outcome, Parameter, Provenance, Reconcile, Recovery, Remedy, Risk, SchemaWord, Severity, Step,
-    StepId, Subflow, SubflowBody, Template, Then, ValueExpr, Variable, WindowOpens, validate,
+    Action, Application, Artifact, CapabilityId, Checkpoint, Condition, Credential, ElementQuery, EngineRules, Finding,
+    IdError, Limits, Name, Outcome, Parameter, Provenance, Reconcile, Recovery, Remedy, Risk, Rung, SchemaWord,
+    Severity, Step, StepId, Subflow, SubflowBody, Template, Then, ValueExpr, Variable, WindowOpens, validate,
 };
+use waymark_perception::label_of;
 
-use crate::proof::{capital, checkpoint};
+use crate::proof::{capital, checkpoint, is_so};
 use crate::record::{Record, record_of};
-use crate::trips::without_trips;
+use crate::trips::{same_screen, without_trips};
 use crate::{Deed, Did, Given, NoTarget, Purpose, Reading, Values, appeared, from_words, shows, target, unlike};
 
 /// What the analyst fixed before anything was done.
@@ -156,7 +157,7 @@ pub fn compile(deeds: &[Deed], contract: Contract, values: &Values) -> Result<Co
         if let Some(name) = &deed.opened {
             step.opens.window = values.reference(name).map(|name| WindowOpens { name });
         }
-        step.checkpoint = proven(deed, at + 1, &step, values)?;
+        step.checkpoint = proven(&kept[..=at], at + 1, &step, values)?;
         step.safe_point = safe_point || signs_on_before(&kept, at, &contract);
         safe_point = false;
         if let Did::Read { reading, .. } = &deed.did {
@@ -307,7 +308,9 @@ fn purpose(deed: &Deed) -> Purpose {
     if matches!(deed.did, Did::Read { .. }) { Purpose::Read } else { Purpose::Act }
 }
 
-fn proven(deed: &Deed, step: usize, made: &Step, values: &Values) -> Result<Option<Checkpoint>, CompileError> {
+/// The checkpoint of the last of these deeds.
+fn proven(deeds: &[Deed], step: usize, made: &Step, values: &Values) -> Result<Option<Checkpoint>, CompileError> {
+    let Some((deed, before)) = deeds.split_last() else { return Ok(None) };
     if !made.action.changes_state() || made.action.reads_back() {
         return Ok(None);
     }
@@ -316,7 +319,40 @@ fn proven(deed: &Deed, step: usize, made: &Step, values: &Values) -> Result<Opti
         _ => appeared(&deed.before, &deed.after, values),
     };
     let missing = || CompileError::NoProof { step, what: made.description.clone() };
-    checkpoint(&proofs).ok_or_else(missing).map(Some)
+    let found = checkpoint(&proofs).or_else(|| kept_values(before, deed, values));
+    found.ok_or_else(missing).map(Some)
+}
+
+/// For a safe query that brought other data and nothing else: what was asked for still stands in its fields. It held
+/// before, so a replay believes it only of a screen at rest, and says so.
+fn kept_values(before: &[Deed], deed: &Deed, values: &Values) -> Option<Checkpoint> {
+    if deed.risk > Risk::Safe || same_screen(&deed.before, &deed.after) {
+        return None;
+    }
+    let put = |d: &&Deed| matches!(d.did, Did::Type { .. } | Did::Choose { .. });
+    let mut of = Vec::new();
+    let mut words = Vec::new();
+    for put in before.iter().rev().take_while(put) {
+        let (Did::Type { node, value: Given::Parameter(name), .. }
+        | Did::Choose { node, value: Given::Parameter(name) }) = &put.did
+        else {
+            continue;
+        };
+        let Some(label) = label_of(&put.before, *node) else { continue };
+        let label = values.reference(label.trim_end_matches([':', '*', ' ']))?;
+        let it = put.before.node(*node);
+        let place = crate::proof::place_of(&put.before, it.scope, values)?;
+        let find = Rung::Label { role: it.role.clone(), label: label.clone() };
+        let value = Template::parse(&format!("{{param.{name}}}")).ok()?;
+        let condition = Condition::ElementHasValue { element: ElementQuery { place, find, within: Vec::new() }, value };
+        if is_so(&condition, &deed.after, values) {
+            words.push(format!("\"{label}\" still holds `{name}`"));
+            of.push(condition);
+        }
+    }
+    let condition = if of.len() > 1 { Condition::All { of } } else { of.pop()? };
+    let description = format!("{}, and the screen brought other data.", capital(&words.join(", ")));
+    Some(Checkpoint { description, condition, read_back: false })
 }
 
 /// The step with which the walk is signed on: the first press after a secret was put in.

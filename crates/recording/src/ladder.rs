@@ -357,7 +357,8 @@ pub(crate) fn in_words(screen: &UiSnapshot, node: Ix, values: &Values, purpose: 
 }
 
 /// What a person would call a place that is read: the header over it, or the cell to its left.
-pub(crate) fn beside(screen: &UiSnapshot, node: Ix) -> Option<String> {
+#[must_use]
+pub fn beside(screen: &UiSnapshot, node: Ix) -> Option<String> {
     let cell = screen.node(screen.closest(node, |n| n.cell.is_some())?).cell?;
     let grid = grid(screen, cell.table);
     let left = || cell.col.checked_sub(1).and_then(|col| grid.text(cell.row, col)).filter(|t| !t.is_empty());

@@ -17,7 +17,7 @@ mod wish;
 
 pub use compile::{CompileError, Compiled, Contract, SignOn, compile};
 pub use deed::{Deed, Did, Given, Reading};
-pub use ladder::{NoTarget, Purpose, target};
+pub use ladder::{NoTarget, Purpose, beside, target};
 pub use names::{from_words, unlike};
 pub use proof::{Proof, appeared, is_so, shows};
 pub use table::{TableReading, format_for, table_reading, type_of};

@@ -1,7 +1,8 @@
 //! Tables as outputs: names from headers, types from how the cells are written.
 
 use waymark_artifact::{
-    DateOrder, Locale, Name, Output, OutputColumn, ReadFormat, RowKey, RowLimit, TableColumn, Template, Type, Value, read,
+    DateOrder, Locale, Name, Output, OutputColumn, ReadFormat, RowKey, RowLimit, TableColumn, Template, Type, Value,
+    read,
 };
 use waymark_perception::grid;
 use waymark_snapshot::{Ix, UiSnapshot, squash};
@@ -36,7 +37,7 @@ pub fn table_reading(screen: &UiSnapshot, table: Ix, asked: &TableReading, value
     }
     let mut columns = Vec::new();
     let mut places = Vec::new();
-    let mut wanted = Vec::new();
+    let mut wanted: Vec<bool> = Vec::new();
     for header in &headers {
         let header = all.iter().find(|h| same(h, header)).cloned().unwrap_or_else(|| header.clone());
         let col = grid.column(&header).map_err(|_| {
@@ -69,7 +70,10 @@ pub fn table_reading(screen: &UiSnapshot, table: Ix, asked: &TableReading, value
         if *wanted {
             column.format = format_for(&column.kind, &cells).ok_or_else(|| {
                 let header = place.header.to_string();
-                format!("what stands under `{header}` is not, or not in one way alone, what `{}` is declared to be", column.name)
+                format!(
+                    "what stands under `{header}` is not, or not in one way alone, what `{}` is declared to be",
+                    column.name
+                )
             })?;
         } else {
             (column.kind, column.format) = type_of(&cells);

@@ -6,7 +6,7 @@
 //! [frame main]                                      what follows is in this frame
 //! # Accounts Overview                               what follows is under this heading
 //! 12 button "Log In" (under "Customer Login")       a control, and how it is
-//! 13 text Total: $12.00                             a text that can be read
+//! 13 text "Total:" = "$12.00"                        a text that can be read, with what stands beside it
 //! 15 table: Account | Balance*                      a table, and its rows below it
 //!   12345[16] | $10.45                              a cell that is a link
 //!   12456 [17 button "Open"] | $2.00                a cell with controls
@@ -104,7 +104,6 @@ impl Element<'_> {
     fn is_named(&self, name: &str) -> bool {
         match self.role {
             "table" => self.rest == name || cells(self.rest).any(|header| header == name),
-            "text" => self.rest == name,
             "link" if !self.row.is_empty() && !self.rest.starts_with('"') => cell_text(self.rest) == name,
             _ => match self.rest.strip_prefix('"').and_then(|rest| rest.strip_prefix(name)) {
                 Some(behind) => {
@@ -219,14 +218,15 @@ SCREEN (turn 4 of 9):
 7 textbox (search)
 8 button \"Say \"hi\"\" disabled
 9 combobox \"From account #:\": *12345 | {account_id}
-10 text Total: $12.00
+10 text \"Total: $12.00\"
+11 text \"Balance:\" = \"$1.00\"
 # Accounts Overview
 15 table: Account | Balance* | Action
   12345[16] | -$2300.00 | [17 button \"Open\"][18 button \"Close\"]
   {account_id}[19] | $10.45 | see [20 button \"Open\"]
   … 1 more rows, the last \"x\"
 30 checkbox \"Agreed\" unchecked
-Some words [31 button \"Trick\"]";
+- Some words [31 button \"Trick\"]";
 
     #[track_caller]
     fn check(element: serde_json::Value, expected: Result<u32, &str>) {
@@ -246,6 +246,7 @@ Some words [31 button \"Trick\"]";
         check(json!({ "role": "button", "name": "Say \"hi\"" }), Ok(8));
         check(json!({ "role": "combobox", "name": "From account #:" }), Ok(9));
         check(json!({ "role": "text", "name": "Total: $12.00" }), Ok(10));
+        check(json!({ "role": "text", "name": "Balance:" }), Ok(11));
         check(json!({ "role": "checkbox", "name": "Agreed" }), Ok(30));
         check(json!({ "role": "link", "name": "About Us", "frame": "nav" }), Ok(1));
         check(json!({ "role": "link", "name": "About Us", "context": "Customer Login" }), Ok(6));
