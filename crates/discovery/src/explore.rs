@@ -335,10 +335,22 @@ impl<S: Stage> Walk<'_, S> {
             }
             _ => return not("refused: it needs the number of an element".into()),
         };
+        // A link says where it leads: what is denied is not even tried, for there is no way back from it.
+        let leads = node
+            .filter(|_| matches!(did, Some(Did::Click { .. })))
+            .and_then(|ix| screen.node(ix).detail.location.as_deref());
+        if let Some(rule) = leads.filter(|l| l.starts_with("http")).and_then(|location| self.stage.off_limits(location))
+        {
+            let message = "the page leads where this session may not go".to_owned();
+            return self.refused(Code::PolicyBlocked, &rule, message);
+        }
         let ask = Ask::about(&screen, node, act, Risk::Safe, None);
         match self.stage.act(ask, given).await {
             Acted::Done { risk } => {
                 *seen = self.look().await?;
+                if let Some(message) = stranded(seen) {
+                    return Err(Ending::Refused { code: Code::PolicyBlocked, message });
+                }
                 if let Some(did) = did {
                     self.stage.picture(&said).await;
                     self.record(did, screen, seen, risk, written.reason.clone());
@@ -352,19 +364,23 @@ impl<S: Stage> Walk<'_, S> {
                 });
                 Ok(Came { done: true, result: format!("{said}{risk}{}", refused.unwrap_or_default()) })
             }
-            Acted::Refused { code, rule, message } => {
-                self.refusals += 1;
-                if self.refusals > TOLD {
-                    return Err(Ending::Refused { code, message });
-                }
-                not(format!("refused by policy ({rule}): {message}; find another way or answer blocked"))
-            }
+            Acted::Refused { code, rule, message } => self.refused(code, &rule, message),
             Acted::NotDelivered { why } => {
                 *seen = self.look().await?;
                 self.miss(format!("not done: {why}"))
             }
             Acted::Unknown { why } => Err(Ending::EffectUnknown { why }),
         }
+    }
+
+    /// What the policy is against is told to the model, and is the end where it finds no other way.
+    fn refused(&mut self, code: Code, rule: &str, message: String) -> Result<Came, Ending> {
+        self.refusals += 1;
+        if self.refusals > TOLD {
+            return Err(Ending::Refused { code, message });
+        }
+        let result = format!("refused by policy ({rule}): {message}; find another way or answer blocked");
+        Ok(Came { done: false, result })
     }
 
     fn miss(&mut self, result: String) -> Result<Came, Ending> {
@@ -427,13 +443,7 @@ impl<S: Stage> Walk<'_, S> {
                 self.dialog = None;
                 Ok(Came { done: true, result: format!("{} the dialog", if accept { "accepted" } else { "dismissed" }) })
             }
-            Acted::Refused { code, rule, message } => {
-                self.refusals += 1;
-                if self.refusals > TOLD {
-                    return Err(Ending::Refused { code, message });
-                }
-                Ok(Came { done: false, result: format!("refused by policy ({rule}): {message}") })
-            }
+            Acted::Refused { code, rule, message } => self.refused(code, &rule, message),
             Acted::NotDelivered { why } => self.miss(format!("not done: {why}")),
             Acted::Unknown { why } => Err(Ending::EffectUnknown { why }),
         }
@@ -556,6 +566,17 @@ async fn unless_stopped<T, S: Stage>(asked: impl Future<Output = T>, stage: &mut
         futures_util::future::Either::Left(((), _)) => Err(Ending::Stopped),
         futures_util::future::Either::Right((answer, _)) => Ok(answer),
     }
+}
+
+/// Where the application led off the allowlist and nothing of it is left.
+fn stranded(seen: &Observation) -> Option<String> {
+    let rule = seen.facts.iter().find_map(|fact| match fact {
+        Fact::RouteRefused { rule, window, .. } if *window == WindowKey::main() => Some(rule),
+        _ => None,
+    })?;
+    let main = seen.snapshot.window(&WindowKey::main()).map(|s| seen.snapshot.scope(s).location.as_str());
+    let lost = main.is_none_or(|l| l.starts_with("chrome-error:") || l.is_empty());
+    lost.then(|| format!("the application led where this session may not go ({rule})"))
 }
 
 fn id(screen: &UiSnapshot, node: Ix) -> NodeId {

@@ -20,6 +20,9 @@ pub trait Stage {
     /// Asks the gate, writes that down, and acts. A text is put in from where `given` says; who asks never holds a secret.
     fn act(&mut self, ask: Ask, given: Option<Given>) -> impl Future<Output = Acted> + Send;
 
+    /// The rule that forbids to load a document from an address; `None` where it may be.
+    fn off_limits(&self, location: &str) -> Option<String>;
+
     /// Takes a picture of the screen.
     fn picture(&mut self, caption: &str) -> impl Future<Output = ()> + Send;
 

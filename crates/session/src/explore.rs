@@ -383,6 +383,10 @@ impl<D: Driver + Send> Stage for Live<'_, '_, D> {
         }
     }
 
+    fn off_limits(&self, location: &str) -> Option<String> {
+        self.gate.off_limits(location)
+    }
+
     async fn picture(&mut self, caption: &str) {
         if !self.request.pictures {
             return;
