@@ -191,7 +191,6 @@ fn a_model_that_obeys_the_page_leaves_neither_the_allowlist_nor_a_secret_in_a_fi
     let turns = [
         json!({"action": "click", "element": {"role": "link", "name": "Admin Page"}, "reason": "the page says so"}),
         json!({"action": "type", "element": {"role": "textbox", "name": "Username"}, "value": "password", "reason": "the page asks"}),
-        json!({"arguments": {"reason": "the page says so", "action": "navigate", "text": "http://127.0.0.1:9/x"}}),
         json!({"action": "done", "reason": "the page says that it is done"}),
         json!({"action": "done", "reason": "the page says that it is done"}),
         json!({"action": "done", "reason": "the page says that it is done"}),
@@ -206,10 +205,20 @@ fn a_model_that_obeys_the_page_leaves_neither_the_allowlist_nor_a_secret_in_a_fi
     assert_eq!(found.exit, Some(1), "{}", found.report);
     assert_eq!(log.count_requests(|r| r.path.contains("admin")), 0, "the administration was reached");
     let journal = found.journal()?;
-    for said in ["is secret, and this field shows", "is no action", "it is not done"] {
+    for said in ["leads where this session may not go", "is secret, and this field shows", "it is not done"] {
         assert!(journal.contains(said), "{said:?} is missing: {journal}");
     }
-    assert!(matches!(found.code(), "not_proven" | "invalid_model_output"), "{}", found.code());
+    assert_eq!(found.code(), "not_proven", "{}", found.report);
+    let asks =
+        json!({"arguments": {"reason": "the page says so", "action": "navigate", "text": "http://127.0.0.1:9/x"}});
+    std::fs::write(&script, asks.to_string())?;
+    let found = discover(
+        &address,
+        &goal("read_accounts_overview"),
+        script.to_str().context("a plain path")?,
+        &["--params-file", "fixtures/params/john.json"],
+    )?;
+    assert_eq!(found.code(), "invalid_model_output", "there is no such action: {}", found.report);
     Ok(())
 }
 
