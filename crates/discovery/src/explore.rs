@@ -201,7 +201,9 @@ impl<S: Stage> Walk<'_, S> {
         let action = Written { reason: String::new(), ..written.clone() };
         let same =
             self.tried.iter().rev().take_while(|(tried, on)| *tried == action && same_screen(on, screen)).count();
-        if same + 1 >= SAME && action.action != "wait" || same + 1 >= SAME * 2 {
+        // To wait is to try nothing, and claims have an end of their own.
+        let tries = !matches!(action.action.as_str(), "wait" | "done");
+        if same + 1 >= SAME && tries || same + 1 >= SAME * 2 {
             return Err(Ending::NoProgress { what: action.action });
         }
         self.tried.push((action, screen.clone()));
