@@ -10,6 +10,10 @@ use waymark_tests::root;
 /// Runs of the slice. They take two seconds each, and twice as long where something must be waited for.
 const SLICE: usize = 24;
 
+/// How many times the usual time a run is given here: the build is not optimized, and other tests run beside it. How long
+/// runs take is shown by the full matrix.
+const PATIENCE: &str = "3";
+
 /// Lines of the stored report that are run again.
 const AGAIN: usize = 10;
 
@@ -29,7 +33,7 @@ fn passes(arguments: &[&str]) -> Result<()> {
 #[test]
 fn a_slice_of_all_faults_at_all_steps_ends_as_it_has_to() -> Result<()> {
     // Another slice for every state of the sources, and the same one when a failure is looked into.
-    passes(&["faults", "--slice", &SLICE.to_string(), "--seed", &source_digest()?, "--jobs", "2"])
+    passes(&["faults", "--slice", &SLICE.to_string(), "--seed", &source_digest()?, "--jobs", "2", "--patience", PATIENCE])
 }
 
 #[test]
@@ -50,7 +54,7 @@ fn what_is_named_in_the_promise_ends_as_promised() -> Result<()> {
         "transfer/sent_twice/transfer/always",
         "activity/led_off_origin/activity/always",
     ];
-    let mut arguments = vec!["faults", "--jobs", "2"];
+    let mut arguments = vec!["faults", "--jobs", "2", "--patience", PATIENCE];
     for cell in named {
         ensure!(all.iter().any(|known| known == cell), "there is no cell {cell}");
         arguments.extend(["--cell", cell]);
@@ -68,7 +72,7 @@ fn the_stored_report_is_rendered_from_its_lines_and_some_of_them_come_out_again(
     if head.sources != source_digest()? {
         eprintln!("the sources have moved on since the report was written: ./x long faults");
     }
-    let mut arguments = vec!["faults".to_owned(), "--jobs".to_owned(), "2".to_owned()];
+    let mut arguments: Vec<String> = ["faults", "--jobs", "2", "--patience", PATIENCE].map(str::to_owned).into();
     let again = pick(&head.sources, AGAIN, lines.len());
     for at in &again {
         arguments.extend(["--cell".to_owned(), lines[*at].cell.clone()]);
