@@ -266,7 +266,7 @@ pub enum RunEvent {
 /// A call of a model, for the ledger. Unknown stays unknown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ModelCall {
-    /// `navigator` or `selector`.
+    /// Which of the two roles asked.
     pub role: String,
     /// Who provides the model.
     pub provider: String,
