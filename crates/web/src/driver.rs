@@ -22,7 +22,7 @@ pub struct WebDriver {
 }
 
 /// How long a browser may take to show that it still answers.
-const ANSWER: Duration = Duration::from_secs(1);
+const ANSWER: Duration = Duration::from_millis(500);
 
 /// How long the end of a session may take.
 const CLOSE: Duration = Duration::from_secs(5);
