@@ -2,6 +2,7 @@
 
 mod abrupt;
 mod determinism;
+mod discovery;
 mod hard_pages;
 mod promises;
 mod redaction;

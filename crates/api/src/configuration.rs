@@ -115,6 +115,42 @@ pub(crate) fn credentials(
     bound
 }
 
+/// The profiles of all applications, in the order of their file names.
+#[cfg(feature = "discovery")]
+pub(crate) fn profiles(folder: &Path, problems: &mut Problems) -> Option<Vec<Profile>> {
+    let place = folder.join(PROFILES);
+    let mut names: Vec<String> = match std::fs::read_dir(&place) {
+        Ok(entries) => entries
+            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+            .filter(|name| name.ends_with(".yaml"))
+            .collect(),
+        Err(error) => {
+            let (problem, message, hint) = file::told(&error);
+            problems.add(Code::InvalidPolicy, place.display().to_string(), problem, message, hint);
+            return None;
+        }
+    };
+    names.sort();
+    let mut profiles = Vec::new();
+    for name in names {
+        let file = format!("{PROFILES}/{name}");
+        match text(folder, &file).and_then(|text| Profile::load(&file, &text).map_err(|e| broken(folder, &e))) {
+            Ok(profile) => profiles.push(profile),
+            Err(fault) => {
+                problems.add(
+                    Code::InvalidPolicy,
+                    fault.file.display().to_string(),
+                    fault.problem,
+                    fault.message,
+                    fault.hint,
+                );
+                return None;
+            }
+        }
+    }
+    Some(profiles)
+}
+
 fn text(folder: &Path, name: &str) -> Result<String, Fault> {
     let path = folder.join(name);
     let fault = |problem, message| {

@@ -6,6 +6,8 @@
 mod approval;
 mod artifact;
 mod configuration;
+#[cfg(feature = "discovery")]
+mod discover;
 mod doctor;
 mod file;
 mod given;
@@ -15,6 +17,10 @@ mod runs;
 mod schema;
 mod validate;
 
+#[cfg(feature = "discovery")]
+pub use discover::{
+    DiscoverAnswer, DiscoverRequest, DiscoveryReport, Draft, GoalSource, Proof, Provider, Verification, discover,
+};
 pub use doctor::{Check, CheckState, Doctor, doctor};
 pub use given::{Given, parameters, parameters_of};
 pub use replay::{BrowserWish, Consent, ReplayAnswer, ReplayRequest, replay};
@@ -23,4 +29,6 @@ pub use schema::{SCHEMAS, schema};
 pub use validate::{FileReport, FindingRow, ValidateReport, validate};
 
 pub use waymark_evidence::{RunDetail, RunState, RunSummary};
+#[cfg(feature = "discovery")]
+pub use waymark_goal::Flags as GoalFlags;
 pub use waymark_session::{Stop, StopCause, Watcher};

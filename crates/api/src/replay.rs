@@ -115,7 +115,7 @@ fn prepare(request: &ReplayRequest) -> Result<Request, Box<Rejection>> {
     }
     let artifact = read_artifact(request, &mut problems);
     let guards = configuration::guards(&request.config);
-    let browser = browser(request, &mut problems);
+    let browser = browser(&request.browser, request.headed, &mut problems);
     if let Err(error) = waymark_evidence::check_writable(&request.evidence_root) {
         problems.add(Code::InvalidInvocation, "--evidence", "unwritable", error.to_string(), error.hint());
     }
@@ -187,7 +187,7 @@ fn prepare(request: &ReplayRequest) -> Result<Request, Box<Rejection>> {
     })
 }
 
-fn refuse(problems: Problems, message: &str) -> Box<Rejection> {
+pub(crate) fn refuse(problems: Problems, message: &str) -> Box<Rejection> {
     Box::new(
         problems.rejection(message).unwrap_or_else(|| Rejection::new(Code::InvalidInvocation, message, Vec::new())),
     )
@@ -287,15 +287,14 @@ fn base_url(address: &str) -> Result<String, String> {
     Ok(plain.to_owned())
 }
 
-fn browser(request: &ReplayRequest, problems: &mut Problems) -> Option<BrowserChoice> {
-    let launch =
-        |kind, executable| Some(BrowserChoice::Launch(LaunchOptions { kind, headed: request.headed, executable }));
+pub(crate) fn browser(wish: &BrowserWish, headed: bool, problems: &mut Problems) -> Option<BrowserChoice> {
+    let launch = |kind, executable| Some(BrowserChoice::Launch(LaunchOptions { kind, headed, executable }));
     let mut bad = |problem: &str, message: &str, hint: &str| {
         problems.add(Code::InvalidInvocation, "--browser", problem, message, hint);
         None
     };
-    match &request.browser {
-        BrowserWish::Shell if request.headed => {
+    match wish {
+        BrowserWish::Shell if headed => {
             bad("headed", "the headless shell cannot show a window", "use --browser chromium with --headed")
         }
         BrowserWish::Auto => launch(BrowserKind::Auto, None),
@@ -306,7 +305,7 @@ fn browser(request: &ReplayRequest, problems: &mut Problems) -> Option<BrowserCh
             bad("missing", &message, "use auto, shell, chromium, a ws:// address or the path of a program")
         }
         BrowserWish::Program(path) => launch(BrowserKind::Auto, Some(path.clone())),
-        BrowserWish::Address(_) if request.headed => {
+        BrowserWish::Address(_) if headed => {
             bad("headed", "a browser that runs already has its window or has none", "leave --headed out")
         }
         BrowserWish::Address(address) => Some(BrowserChoice::Connect(address.clone())),

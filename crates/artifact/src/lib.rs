@@ -32,7 +32,7 @@ pub use canonical::{Digest, canonical_json};
 pub use condition::{Checkpoint, Condition, DialogPattern, ElementQuery, ElementState, Place, TextMatch, TextRule};
 pub use document::{
     Application, Artifact, Credential, EngineRules, Limits, Output, OutputColumn, Parameter, Provenance,
-    ProvenanceSource, SCHEMA, ScreenIdPattern, Variable,
+    ProvenanceSource, SCHEMA, SchemaWord, ScreenIdPattern, Variable,
 };
 pub use flow::{
     Detector, Escalation, Guard, Outcome, Reconcile, Recovery, Remedy, ResolutionResult, Subflow, SubflowBody, Then,

@@ -64,6 +64,10 @@ pub(crate) enum Verb {
     /// Replay a capability in a real browser
     #[command(visible_alias = "run", after_help = REPLAY_EXAMPLES, after_long_help = REPLAY_LONG)]
     Replay(Box<ReplayOptions>),
+    /// Let a model do a job once, and record it as a capability
+    #[cfg(feature = "discovery")]
+    #[command(after_help = DISCOVER_EXAMPLES, after_long_help = DISCOVER_LONG)]
+    Discover(Box<DiscoverOptions>),
     /// Check artifacts without opening a browser
     Validate(ValidateOptions),
     /// Serve an offline stand-in until it is interrupted
@@ -104,6 +108,32 @@ shows them, and images are painted over; anything else that was on the screen is
 With --inject the stand-in at --base-url, which must be on this machine, is told before the run to
 go wrong in these ways and no other, and after it to go right again. `waymark help fixture` lists
 the faults.";
+
+#[cfg(feature = "discovery")]
+const DISCOVER_EXAMPLES: &str = "Examples:
+  waymark discover --url http://127.0.0.1:8080/parabank/index.htm --params-file fixtures/params/john.json \\
+    --goal \"Log in as the member. Stay on Accounts Overview and read account number and balance of the first three rows.\"
+  waymark discover --goal-file goal.md --provider anthropic
+  waymark discover --goal-file goal.md --provider scripted --script turns.jsonl";
+
+#[cfg(feature = "discovery")]
+const DISCOVER_LONG: &str = "Examples:
+  waymark discover --url http://127.0.0.1:8080/parabank/index.htm --params-file fixtures/params/john.json \\
+    --goal \"Log in as the member. Stay on Accounts Overview and read account number and balance of the first three rows.\"
+  waymark discover --goal-file goal.md --provider anthropic
+  waymark discover --goal-file goal.md --provider scripted --script turns.jsonl
+
+Use the strongest model that you have: what it finds once is replayed from then on. It sees a numbered list of what
+is on the screen and nothing else, so models that search or browse on their provider's side are refused.
+
+Keys: ANTHROPIC_API_KEY, OPENAI_API_KEY, GROQ_API_KEY. LLM_PROVIDER and LLM_MODEL stand before --provider and
+--model. A file .env in this folder is read by this command alone; what is exported stands before it.
+
+Values of --params-file and `env NAME` reach the browser and never a model, which knows their names. A risky action
+is done only with --approve-risk; the verifying replay stops before it, unless --verify-effects says that the system
+is one for tests.
+
+--provider scripted answers from a file instead of a model and says `simulated` wherever that shows.";
 
 const FIXTURE_LONG: &str = "Faults, written MODE[:COUNT][@PLACE]:
   interstitial       a notice covers the page until its \"Continue\" is pressed
@@ -187,6 +217,103 @@ pub(crate) struct ReplayOptions {
     /// The number to return for a business outcome
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub(crate) outcome_exit: u8,
+    #[command(flatten)]
+    pub(crate) place: EvidencePlace,
+    #[command(flatten)]
+    pub(crate) config: Config,
+}
+
+/// The goal, as flags or as a file; who decides; what is allowed.
+#[cfg(feature = "discovery")]
+#[derive(Debug, Args)]
+pub(crate) struct DiscoverOptions {
+    /// What is to be done, in words
+    #[arg(long, value_name = "TEXT", required_unless_present = "goal_file", conflicts_with = "goal_file")]
+    pub(crate) goal: Option<String>,
+    /// The goal as a Markdown or JSON file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) goal_file: Option<PathBuf>,
+    /// Where it begins; instead of the file's own address
+    #[arg(long, value_name = "URL", required_unless_present = "goal_file")]
+    pub(crate) url: Option<String>,
+    /// What it will be called: application.capability
+    #[arg(long, value_name = "ID", conflicts_with = "goal_file")]
+    pub(crate) capability: Option<String>,
+    /// Its title
+    #[arg(long, value_name = "TEXT", conflicts_with = "goal_file")]
+    pub(crate) title: Option<String>,
+    /// What must hold at the end: `Text: …`, `Not text: …` or `URL: …`; may be repeated
+    #[arg(long, value_name = "CONDITION", conflicts_with = "goal_file")]
+    pub(crate) success: Vec<String>,
+    /// A value that the job needs: NAME, NAME=SOURCE or NAME (TYPE, sensitive): SOURCE; may be repeated
+    #[arg(long, value_name = "VALUE", conflicts_with = "goal_file")]
+    pub(crate) param: Vec<String>,
+    /// An answer that the application may give: CODE: what the screen says (when NAME = VALUE); may be repeated
+    #[arg(long, value_name = "OUTCOME", conflicts_with = "goal_file")]
+    pub(crate) outcome: Vec<String>,
+    /// What is to be read: NAME (TYPE) or NAME (table COLUMN TYPE, …); may be repeated
+    #[arg(long, value_name = "OUTPUT", conflicts_with = "goal_file")]
+    pub(crate) output: Vec<String>,
+    /// Values as a JSON object in a file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) params_file: Option<PathBuf>,
+    /// anthropic, openai, groq or scripted
+    #[arg(long, value_name = "NAME")]
+    pub(crate) provider: Option<String>,
+    /// The provider's name of the model
+    #[arg(long, value_name = "NAME")]
+    pub(crate) model: Option<String>,
+    /// The address of an endpoint that speaks the provider's protocol
+    #[arg(long, value_name = "URL")]
+    pub(crate) model_url: Option<String>,
+    /// The turns of --provider scripted, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) script: Option<PathBuf>,
+    /// Turns at most
+    #[arg(long, value_name = "N", conflicts_with = "goal_file")]
+    pub(crate) max_steps: Option<u32>,
+    /// Calls of a model at most
+    #[arg(long, value_name = "N", conflicts_with = "goal_file")]
+    pub(crate) max_model_calls: Option<u32>,
+    /// Seconds at most
+    #[arg(long, value_name = "SECONDS", conflicts_with = "goal_file")]
+    pub(crate) max_seconds: Option<u32>,
+    /// US dollars at most, where prices are configured
+    #[arg(long, value_name = "USD", conflicts_with = "goal_file")]
+    pub(crate) max_usd: Option<String>,
+    /// Seconds at most for one question to a model
+    #[arg(long, value_name = "SECONDS", conflicts_with = "goal_file")]
+    pub(crate) call_seconds: Option<u32>,
+    /// Another value with which the draft is replayed once more: NAME=SOURCE; may be repeated
+    #[arg(long, value_name = "NAME=SOURCE")]
+    pub(crate) probe: Vec<String>,
+    /// Replay through risky steps too: only where the system is one for tests
+    #[arg(long, requires = "approve_risk")]
+    pub(crate) verify_effects: bool,
+    /// The version of what is recorded
+    #[arg(long, value_name = "VERSION", default_value = "1.0.0")]
+    pub(crate) capability_version: semver::Version,
+    /// Where the draft is written
+    #[arg(long, value_name = "DIR", default_value = "artifacts")]
+    pub(crate) out: PathBuf,
+    /// Whether a person is watching
+    #[arg(long, value_enum, default_value_t = Mode::Attended)]
+    pub(crate) mode: Mode,
+    /// Approve of this class of risk for this discovery
+    #[arg(long, value_enum, value_name = "CLASS")]
+    pub(crate) approve_risk: Option<Risk>,
+    /// Show the browser's window
+    #[arg(long)]
+    pub(crate) headed: bool,
+    /// auto, shell, chromium, the path of a program, or the ws:// address of a running browser
+    #[arg(long, value_name = "BROWSER", default_value = "auto", value_parser = browser)]
+    pub(crate) browser: BrowserWish,
+    /// Print events as they happen, one JSON object a line; the last line is the report
+    #[arg(long)]
+    pub(crate) events: bool,
+    /// Take no pictures of the screen
+    #[arg(long)]
+    pub(crate) no_pictures: bool,
     #[command(flatten)]
     pub(crate) place: EvidencePlace,
     #[command(flatten)]

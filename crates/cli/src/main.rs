@@ -3,6 +3,8 @@
 //! Results go to standard output, everything else to standard error. Nothing is decided here but how things look.
 
 mod args;
+#[cfg(feature = "discovery")]
+mod discover;
 mod doctor;
 mod fixture;
 mod guarded;
@@ -38,6 +40,8 @@ fn dispatch(arguments: Arguments) -> ExitCode {
     let json = arguments.look.json;
     match arguments.verb {
         Verb::Replay(options) => replay::run(*options, json, terminal),
+        #[cfg(feature = "discovery")]
+        Verb::Discover(options) => discover::run(*options, json, terminal),
         Verb::Validate(options) => validate::run(&options, json, &terminal),
         Verb::Fixture(options) => fixture::run(&options, json, &terminal),
         Verb::Runs(options) => match options.command {

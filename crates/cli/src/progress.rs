@@ -53,6 +53,48 @@ impl Progress {
                 let holds = if report.holds { "holds" } else { "does not hold" };
                 self.terminal.progress(&format!("      {holds}: {}", words(clean, "/report/description")));
             }
+            RunEvent::Asked { turn, .. } => {
+                self.index = *turn;
+                if self.terminal.verbose() > 0 {
+                    for line in words(clean, "/prompt").lines() {
+                        self.terminal.progress(&format!("      {line}"));
+                    }
+                }
+            }
+            RunEvent::ModelCalled { call, .. } => {
+                let simulated = if call.simulated { "simulated " } else { "" };
+                let tokens = match (call.input_tokens, call.output_tokens) {
+                    (Some(input), Some(output)) => format!("   {input}+{output} tokens"),
+                    _ => String::new(),
+                };
+                self.words = format!("{simulated}{}{tokens}", plain(&call.model));
+                if call.status != "answered" {
+                    self.note(Mark::Recovered, &format!("the model: {}", call.status));
+                }
+            }
+            RunEvent::Decided { decision, .. } => {
+                let reason = words(clean, "/decision/reason");
+                let action = decision.get("action").and_then(Value::as_str).unwrap_or_default();
+                self.drift = format!("{action}: {reason}");
+            }
+            RunEvent::Came { done, .. } => {
+                let mark = if *done { Mark::Ok } else { Mark::Escalated };
+                let result = words(clean, "/result");
+                self.terminal.progress(&format!(
+                    "  {} {} {result}   ({}; {})",
+                    self.terminal.mark_err(mark),
+                    self.index,
+                    self.drift,
+                    self.words
+                ));
+                self.drift.clear();
+            }
+            RunEvent::Drafted { steps, .. } => {
+                self.terminal.progress(&format!(
+                    "  draft {} of {steps} steps; it is replayed without a model:",
+                    words(clean, "/file")
+                ));
+            }
             RunEvent::Authorized { allowed: false, .. } => self.note(Mark::Escalated, &words(clean, "/message")),
             _ => {}
         }

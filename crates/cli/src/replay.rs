@@ -135,7 +135,7 @@ const LAST_WORDS: Duration = Duration::from_millis(200);
 
 /// The first signal ends the run at its next safe point, the second at once, both with its result; the third ends the
 /// program.
-fn obey(cause: StopCause, number: u32, told: &watch::Sender<Option<Stop>>, json: bool) {
+pub(crate) fn obey(cause: StopCause, number: u32, told: &watch::Sender<Option<Stop>>, json: bool) {
     if number < 3 {
         told.send_replace(Some(Stop { cause, at_once: number == 2 }));
         return;
@@ -154,7 +154,7 @@ fn obey(cause: StopCause, number: u32, told: &watch::Sender<Option<Stop>>, json:
     std::process::exit(code.0.into());
 }
 
-fn fault(message: &str, json: bool) -> ExitCode {
+pub(crate) fn fault(message: &str, json: bool) -> ExitCode {
     if json {
         write_out(&json_line(&failure(Code::Internal, message, ExitCode::FAILED)));
     } else {

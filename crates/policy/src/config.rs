@@ -156,9 +156,12 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Located<T> {
     }
 }
 
-/// Reads one text. Refuses duplicate and unknown keys, more than one document, merge keys, alias bombs, guessed
+/// Reads one text. `file` is the label that errors carry. Refuses duplicate and unknown keys, more than one document, merge keys, alias bombs, guessed
 /// booleans, empty and oversized texts.
-pub(crate) fn from_yaml<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, PolicyError> {
+///
+/// # Errors
+/// The first thing that is wrong with it.
+pub fn from_yaml<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, PolicyError> {
     if text.len() > MAX_BYTES {
         return Err(shape("too_large", file, "the text is too long", "a configuration has at most 256 KiB"));
     }

@@ -15,7 +15,7 @@ mod profile;
 mod risk;
 
 pub use address::{Address, AddressError, Pattern, PatternError};
-pub use config::{MAX_BYTES, POLICY_CODES, Place, PolicyError, redaction_rules};
+pub use config::{MAX_BYTES, POLICY_CODES, Place, PolicyError, from_yaml, redaction_rules};
 pub use control::{ActionWord, Control, key_submits, submit_like};
 pub use decide::{
     Assessment, Grants, Mode, POLICY_BLOCKED, Policy, PolicyTexts, Proposed, RISK_APPROVAL, RouteAnswer, RouteAsk,

@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 use serde::de::Error as _;
-use waymark_artifact::Name;
+use waymark_artifact::{Condition, Name, Recovery};
 
 use crate::config::{PolicyError, check_version, from_yaml, meaning};
 
@@ -26,6 +26,12 @@ pub struct Profile {
     /// The answers it is known to give.
     #[serde(default)]
     pub outcomes: Vec<ProfileOutcome>,
+    /// What may come between at any time, and what is done about it.
+    #[serde(default)]
+    pub recoveries: Vec<Recovery>,
+    /// What stands on the screen when a session has ended; the remedy is to sign on again.
+    #[serde(default)]
+    pub session_expired: Option<Condition>,
 }
 
 /// Where a session begins.
@@ -36,6 +42,9 @@ pub struct EntryPoint {
     pub variable: Name,
     /// The path behind it, beginning with a slash.
     pub path: String,
+    /// The address where nobody says otherwise.
+    #[serde(default)]
+    pub default: Option<String>,
 }
 
 /// How screens identify themselves.
@@ -80,6 +89,12 @@ pub struct ProfileOutcome {
     /// Whether it is about what is not there, so that it is believed of a settled screen only.
     #[serde(default)]
     pub negative: bool,
+    /// The application's own code for it.
+    #[serde(default)]
+    pub application_code: Option<String>,
+    /// Whether the application says by it that it failed itself.
+    #[serde(default)]
+    pub failure: bool,
 }
 
 impl Profile {

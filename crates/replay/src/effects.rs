@@ -169,6 +169,12 @@ fn entry(event: &RunEvent, outputs: &BTreeMap<Name, Value>) -> Option<EffectEntr
         | RunEvent::Surface { .. }
         | RunEvent::Picture { .. }
         | RunEvent::Snapshot { .. }
+        | RunEvent::Asked { .. }
+        | RunEvent::ModelCalled { .. }
+        | RunEvent::Decided { .. }
+        | RunEvent::Came { .. }
+        | RunEvent::Drafted { .. }
+        | RunEvent::Verified { .. }
         | RunEvent::Escalated { .. }
         | RunEvent::RunEnded { .. } => return None,
     })

@@ -117,6 +117,14 @@ codes! {
     EvidenceUnwritable = "evidence_unwritable", Fail, false, false, SeeToMachine, "the evidence could not be written";
     CredentialUnavailable = "credential_unavailable", Fail, false, false, SeeToMachine, "a credential could not be resolved from its source";
     BrowserUnavailable = "browser_unavailable", Fail, false, false, SeeToMachine, "no browser could be started or reached";
+    Blocked = "blocked", Fail, false, false, LookAtScreen, "the model says that the job cannot be done";
+    InvalidModelOutput = "invalid_model_output", Fail, false, true, CallAgain, "the model gave no answer that can be used";
+    ModelUnavailable = "model_unavailable", Fail, false, true, CallAgain, "the model cannot be reached, or refuses to answer";
+    BudgetSpent = "budget_spent", Fail, false, false, CorrectCall, "a bound of the discovery is reached";
+    NoProgress = "no_progress", Fail, false, false, LookAtScreen, "the model tried the same again and again, and nothing changed";
+    NotProven = "not_proven", Fail, false, false, LookAtScreen, "the model says that it is done, and the conditions do not hold";
+    NotRecorded = "not_recorded", Fail, false, false, LookAtScreen, "what was done cannot be written down as a capability";
+    NotVerified = "not_verified", Fail, false, false, LookAtScreen, "the draft did not replay without a model";
     Interrupted = "interrupted", Fail, false, true, CallAgain, "the run was told to end";
     Internal = "internal", Fail, false, false, SeeToMachine, "a fault of Waymark itself";
     InvalidInvocation = "invalid_invocation", Reject, false, false, CorrectCall, "the command or call is not understood";

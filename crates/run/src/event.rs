@@ -201,6 +201,56 @@ pub enum RunEvent {
         /// Milliseconds it took.
         took_ms: u64,
     },
+    /// A model is asked.
+    Asked {
+        /// Which turn, from 1.
+        turn: u32,
+        /// The prompt. The instructions and the tool are the same in every turn.
+        prompt: String,
+    },
+    /// A model was called.
+    ModelCalled {
+        /// In which turn.
+        turn: u32,
+        /// The call.
+        call: ModelCall,
+    },
+    /// A model decided.
+    Decided {
+        /// In which turn.
+        turn: u32,
+        /// What it wrote down, as it wrote it.
+        decision: serde_json::Value,
+    },
+    /// What came of a decision.
+    Came {
+        /// In which turn.
+        turn: u32,
+        /// Whether it was done.
+        done: bool,
+        /// In words, as the model is told.
+        result: String,
+    },
+    /// A draft was written.
+    Drafted {
+        /// The file.
+        file: String,
+        /// Its digest.
+        digest: String,
+        /// How many steps it has.
+        steps: u32,
+        /// What was done and is no part of it.
+        left_out: Vec<String>,
+    },
+    /// A draft was replayed without a model.
+    Verified {
+        /// The run.
+        run: String,
+        /// `complete`, `to_commit_point` or `failed`.
+        verified: &'static str,
+        /// In words.
+        message: String,
+    },
     /// A person is asked.
     Escalated {
         /// The request.
@@ -211,6 +261,31 @@ pub enum RunEvent {
         /// How.
         result: Box<RunResult>,
     },
+}
+
+/// A call of a model, for the ledger. Unknown stays unknown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ModelCall {
+    /// Which of the two roles asked.
+    pub role: String,
+    /// Who provides the model.
+    pub provider: String,
+    /// The provider's name of it.
+    pub model: String,
+    /// Whether a script or a recording answered in its place.
+    pub simulated: bool,
+    /// Tokens of the question.
+    pub input_tokens: Option<u64>,
+    /// Tokens of the answer.
+    pub output_tokens: Option<u64>,
+    /// Tokens of the question that the provider had kept.
+    pub cached_tokens: Option<u64>,
+    /// Milliseconds.
+    pub latency_ms: u64,
+    /// How it ended.
+    pub status: String,
+    /// Millionths of a US dollar.
+    pub price_micros: Option<u64>,
 }
 
 /// How a target was found.

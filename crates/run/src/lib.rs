@@ -13,7 +13,7 @@ mod result;
 pub use code::{CODES, Code, CodeRow, DefaultEnding, NextAction};
 pub use effect::{EffectEntry, effect_digest, effect_lines};
 pub use event::{
-    AttemptReport, CheckReport, DeliveryWord, JournalLine, PictureReport, ResolvedReport, RunEvent, StepRef,
+    AttemptReport, CheckReport, DeliveryWord, JournalLine, ModelCall, PictureReport, ResolvedReport, RunEvent, StepRef,
 };
 pub use exit::{ExitCode, RunStatus};
 pub use intervention::{Intervention, Suggested};

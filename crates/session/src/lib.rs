@@ -5,6 +5,8 @@
 mod clock;
 mod drive;
 mod effects;
+#[cfg(feature = "discovery")]
+mod explore;
 mod guard;
 mod ids;
 mod pictures;
@@ -14,5 +16,7 @@ mod run;
 mod screen;
 mod secrets;
 
+#[cfg(feature = "discovery")]
+pub use explore::{Explored, Exploring, Texts, explore};
 pub use run::{BrowserChoice, Request, Stop, StopCause, Watcher, run};
 pub use secrets::{CredentialSource, SecretError};

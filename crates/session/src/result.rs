@@ -131,7 +131,7 @@ fn next_action(code: Code, effect: Effect) -> NextAction {
     }
 }
 
-fn next_words(next: NextAction) -> &'static str {
+pub(crate) fn next_words(next: NextAction) -> &'static str {
     match next {
         NextAction::LookAtScreen => {
             "look at the picture and the snapshot of the run, then correct the record or the artifact"

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use tokio::sync::watch;
 use waymark_artifact::{Name, display};
 use waymark_evidence::RunFolder;
-use waymark_policy::Mode;
+use waymark_policy::{Grants, Mode, Policy};
 use waymark_redact::{Redactor, Rules};
 use waymark_replay::{Ending, Machine, Plan, PolicySource};
 use waymark_run::{CapabilityRef, Code, ExitCode, JournalLine, RunEvent, RunResult, RunStatus};
@@ -177,29 +177,44 @@ fn begin(request: &Request, header: &Header) -> Result<Begun, Box<Ending>> {
 }
 
 /// Opens a session. A stop that comes while the browser starts ends it: what was started goes with what waits for it.
-async fn opened(
-    request: &Request,
-    stop: &mut watch::Receiver<Option<Stop>>,
-) -> Result<(Browser, Gate<waymark_web::WebDriver>, Driving), (Code, String)> {
+async fn opened(request: &Request, stop: &mut watch::Receiver<Option<Stop>>) -> Result<Opened, (Code, String)> {
+    let bars = Bars::of(&request.plan);
     tokio::select! {
         biased;
         () = told(stop) => Err((Code::Interrupted, "the run was told to end before its browser was there".to_owned())),
-        opened = open(request) => opened.map_err(|message| (Code::BrowserUnavailable, message)),
+        opened = open(&request.browser, &bars) => {
+            opened.map_err(|message| (Code::BrowserUnavailable, message))
+        }
     }
 }
 
-async fn open(request: &Request) -> Result<(Browser, Gate<waymark_web::WebDriver>, Driving), String> {
-    let browser = match &request.browser {
+/// What stands between a session and its application.
+pub(crate) struct Bars<'a> {
+    pub(crate) policy: &'a Arc<Policy>,
+    pub(crate) application: &'a str,
+    pub(crate) mode: Mode,
+    pub(crate) grants: Grants,
+}
+
+impl<'a> Bars<'a> {
+    fn of(plan: &'a Plan) -> Self {
+        Bars { policy: &plan.policy, application: plan.artifact.id.application(), mode: plan.mode, grants: plan.grants }
+    }
+}
+
+/// A browser, and a session in it behind its bars.
+pub(crate) type Opened = (Browser, Gate<waymark_web::WebDriver>, Driving);
+
+pub(crate) async fn open(choice: &BrowserChoice, bars: &Bars<'_>) -> Result<Opened, String> {
+    let browser = match choice {
         BrowserChoice::Launch(options) => Browser::launch(options).await,
         BrowserChoice::Connect(address) => Browser::connect(address).await,
     }
     .map_err(|error| error.to_string())?;
-    let application = request.plan.artifact.id.application().to_owned();
-    let guard = PolicyGuard { policy: request.plan.policy.clone(), application: application.clone() };
+    let guard = PolicyGuard { policy: bars.policy.clone(), application: bars.application.to_owned() };
     let options = SessionOptions { guard: Arc::new(guard), downloads: None };
     let driver = browser.session(options).await.map_err(|error| error.to_string())?;
-    let plan = &request.plan;
-    let (gate, driving) = Gate::new(driver, plan.policy.clone(), &application, plan.mode, plan.grants);
+    let (gate, driving) = Gate::new(driver, bars.policy.clone(), bars.application, bars.mode, bars.grants);
     Ok((browser, gate, driving))
 }
 
@@ -229,7 +244,7 @@ fn started(request: &Request, header: &Header, key: &[u8], surface: &str) -> Run
 }
 
 /// Writes the end, and gives the result as it was written.
-fn finish(recorder: Recorder<'_>, mut result: RunResult) -> RunResult {
+pub(crate) fn finish(recorder: Recorder<'_>, mut result: RunResult) -> RunResult {
     let at_ms = recorder.clock.at_ms();
     let folder = recorder.folder.path().to_string_lossy().into_owned();
     match recorder.folder.finish(at_ms, result.clone()) {

@@ -164,15 +164,22 @@ impl<D: Driver> Gate<D> {
         self.driver.close().await;
     }
 
+    /// The rule that forbids to load a document from an address; `None` where it may be.
+    #[must_use]
+    pub fn off_limits(&self, location: &str) -> Option<String> {
+        let ask = RouteAsk { application: &self.application, location, method: "GET", document: true };
+        let answer = self.policy.route(&ask);
+        (!answer.allowed).then_some(answer.rule)
+    }
+
     /// The rule that forbids where a window of the session has landed, and the address.
     #[must_use]
     pub fn landed_off_limits(&self, seen: &Observation) -> Option<(String, String)> {
-        seen.snapshot.scopes().iter().filter(|s| s.path.is_empty() && !is_blank(&s.location)).find_map(|scope| {
-            let ask =
-                RouteAsk { application: &self.application, location: &scope.location, method: "GET", document: true };
-            let answer = self.policy.route(&ask);
-            (!answer.allowed).then(|| (answer.rule, scope.location.clone()))
-        })
+        seen.snapshot
+            .scopes()
+            .iter()
+            .filter(|s| s.path.is_empty() && !is_blank(&s.location))
+            .find_map(|scope| self.off_limits(&scope.location).map(|rule| (rule, scope.location.clone())))
     }
 }
 

@@ -5,6 +5,7 @@
 //! and the risk, in this order. What technology is behind a driver is not known here.
 
 mod act;
+mod ask;
 mod control;
 mod driver;
 mod gate;
@@ -12,6 +13,7 @@ mod observe;
 mod permit;
 
 pub use act::{Act, Delivery, Key, NotDelivered, ReadBack, TypedText, TypingMode};
+pub use ask::location_of;
 pub use control::{Control, ControlError, Driving, Holder};
 pub use driver::{
     Driver, DriverError, Hidden, Picture, PictureRequest, RouteGuard, RouteRequest, RouteVerdict, Uncertain,

@@ -1,0 +1,530 @@
+//! Discovery: a goal goes in, a model does the job once, and a draft that has replayed without one comes out.
+
+mod contract;
+mod verify;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use semver::Version;
+use serde::Serialize;
+use serde_json::{Map, Value as Json};
+use tokio::sync::watch;
+use waymark_artifact::{Artifact, Name, Risk, display};
+use waymark_discovery::{Ending, Exploration, Model, ModelError, ModelName};
+use waymark_goal::{Checked, Flags, Given, Goal, GoalErrors, Values as GoalValues};
+use waymark_llm::{Options, Prices, Scripted, connect, resolve};
+use waymark_policy::{Grants, Mode};
+use waymark_recording::{Compiled, Deed, compile};
+use waymark_redact::Secret;
+use waymark_run::{CapabilityRef, Code, Effect, JournalLine, Rejection, RunEvent, RunResult};
+use waymark_session::{BrowserChoice, Exploring, Stop, Texts, Watcher, explore};
+
+use crate::problems::Problems;
+use crate::replay::{BrowserWish, Consent, browser};
+use crate::{configuration, file};
+use contract::Ground;
+pub use verify::{Proof, Verification};
+
+/// The schema word of a report.
+const SCHEMA: &str = "waymark.discovery/1";
+/// The longest goal or script that is read, in bytes.
+const MAX_BYTES: usize = 1024 * 1024;
+
+/// A call.
+#[derive(Clone)]
+pub struct DiscoverRequest {
+    /// What is wanted.
+    pub goal: GoalSource,
+    /// The address of the installation, instead of the goal's own.
+    pub url: Option<String>,
+    /// The values of the parameter file.
+    pub params_file: Map<String, Json>,
+    /// The environment of the program; only what goal, profile and provider name is looked at.
+    pub env: BTreeMap<String, String>,
+    /// Who decides.
+    pub provider: Provider,
+    /// The version of what is recorded.
+    pub version: Version,
+    /// Where the draft is written.
+    pub out: PathBuf,
+    /// Whether a person is watching.
+    pub attended: bool,
+    /// What is approved for this call.
+    pub approve_risk: Option<Consent>,
+    /// Other values with which the draft is replayed once more, as `NAME=SOURCE`.
+    pub probes: Vec<String>,
+    /// Whether the verifying replay goes through risky steps: only where the system is a test system.
+    pub verify_effects: bool,
+    pub browser: BrowserWish,
+    pub headed: bool,
+    /// Where run folders are made.
+    pub evidence_root: PathBuf,
+    /// The folder of the configuration.
+    pub config: PathBuf,
+    pub pictures: bool,
+}
+
+/// Where a goal comes from.
+#[derive(Clone)]
+pub enum GoalSource {
+    /// The flags of a command.
+    Flags(Box<Flags>),
+    /// A Markdown or JSON file.
+    File(PathBuf),
+}
+
+/// Who decides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Provider {
+    /// A script that stands in for a model: simulated.
+    Scripted(PathBuf),
+    /// A provider over the network, as far as the caller says; the rest is in the environment and in `.env`.
+    Network {
+        /// `anthropic`, `openai` or `groq`.
+        provider: Option<String>,
+        /// The provider's name of the model.
+        model: Option<String>,
+        /// The address of an endpoint that is compatible.
+        base_url: Option<String>,
+        /// The text of `.env`, where there is one.
+        dot_env: Option<String>,
+    },
+}
+
+/// What became of a call.
+#[derive(Clone, Debug)]
+pub enum DiscoverAnswer {
+    /// Nothing was started.
+    Rejected(Rejection),
+    /// It ran.
+    Ended(Box<DiscoveryReport>),
+}
+
+/// What came of a discovery.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DiscoveryReport {
+    /// `waymark.discovery/1`.
+    pub schema: &'static str,
+    /// The run in which it was recorded.
+    pub result: RunResult,
+    /// Who decided.
+    pub model: ModelName,
+    /// Turns that were taken.
+    pub turns: u32,
+    /// Calls that were made.
+    pub calls: u32,
+    /// What they cost in millionths of a US dollar, as far as prices are configured.
+    pub price_micros: u64,
+    /// The draft, where there is one.
+    pub draft: Option<Draft>,
+}
+
+/// A draft.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Draft {
+    /// The file.
+    pub file: String,
+    pub id: String,
+    pub version: String,
+    pub digest: String,
+    pub steps: usize,
+    /// What was done and is no part of it.
+    pub left_out: Vec<String>,
+    /// What its validation warns of.
+    pub warnings: Vec<String>,
+    /// How the replay without a model went.
+    pub verification: Option<Verification>,
+}
+
+/// Discovers a capability. `watcher` is told every line of every journal; `stop` ends it at the next safe point.
+pub async fn discover(
+    request: &DiscoverRequest,
+    watcher: &mut Watcher<'_>,
+    stop: watch::Receiver<Option<Stop>>,
+) -> DiscoverAnswer {
+    let mut prepared = match prepare(request) {
+        Ok(prepared) => prepared,
+        Err(rejection) => return DiscoverAnswer::Rejected(*rejection),
+    };
+    match run(request, &mut prepared, watcher, stop).await {
+        Ok(report) => DiscoverAnswer::Ended(Box::new(report)),
+        Err((code, message)) => DiscoverAnswer::Rejected(Rejection::new(code, message, Vec::new())),
+    }
+}
+
+/// Everything that a discovery needs, checked.
+struct Prepared {
+    goal: Goal,
+    given: Given,
+    values: GoalValues,
+    ground: Ground,
+    guards: configuration::Guards,
+    browser: BrowserChoice,
+    model: Box<dyn Model>,
+    artifact: PathBuf,
+    texts: Texts,
+    credentials: BTreeMap<Name, waymark_session::CredentialSource>,
+}
+
+/// All checks that need neither browser nor model.
+fn prepare(request: &DiscoverRequest) -> Result<Prepared, Box<Rejection>> {
+    const WHAT: &str = "cannot discover; nothing was started, and no model was asked";
+    let mut problems = Problems::default();
+    let goal = read_goal(request, &mut problems);
+    let guards = configuration::guards(&request.config)
+        .map_err(|faults| {
+            for fault in faults {
+                let file = fault.file.display().to_string();
+                problems.add(Code::InvalidPolicy, file, fault.problem, fault.message, fault.hint);
+            }
+        })
+        .ok();
+    let browser = browser(&request.browser, request.headed, &mut problems);
+    if let Err(error) = waymark_evidence::check_writable(&request.evidence_root) {
+        problems.add(Code::InvalidInvocation, "--evidence", "unwritable", error.to_string(), error.hint());
+    }
+    let model = read_model(request, &mut problems);
+    let (Some(goal), Some(guards), Some(browser), Some(model)) = (goal, guards, browser, model) else {
+        return Err(crate::replay::refuse(problems, WHAT));
+    };
+    let given = Given { env: request.env.clone(), params_file: request.params_file.clone(), stdin: Map::new() };
+    let values = goal.values(&given).map_err(|errors| told(errors, &mut problems)).ok();
+    let ground = Ground::find(&goal, &guards.policy, &request.config, &mut problems);
+    let (Some(values), Some(ground)) = (values, ground) else {
+        return Err(crate::replay::refuse(problems, WHAT));
+    };
+    let id = goal.capability_or_suggested(&ground.application);
+    if id.application() != ground.application.as_str() {
+        let message = format!("the start address belongs to `{}`, not to `{}`", ground.application, id.application());
+        problems.add(Code::InvalidInvocation, "--capability", "application", message, "name it after its application");
+    }
+    let artifact = request.out.join(contract::file_name(&id, &request.version));
+    // Two recordings under one version would be one too many, and the second is noticed before it costs anything.
+    if artifact.exists() {
+        let message = format!("{} exists; a saved version never changes", artifact.display());
+        problems.add(
+            Code::InvalidInvocation,
+            "--version",
+            "exists",
+            message,
+            "give the next version, or another --out",
+        );
+    }
+    if let Err(error) = waymark_evidence::check_writable(&request.out) {
+        problems.add(Code::InvalidInvocation, "--out", "unwritable", error.to_string(), error.hint());
+    }
+    let mut texts = Texts::default();
+    for key in goal.data() {
+        let Some(text) = values.get(&key.name).and_then(|value| display(value, None).ok()) else { continue };
+        if key.sensitive {
+            texts.sensitive.insert(key.name.clone(), Secret::new(text));
+        } else {
+            texts.plain.insert(key.name.clone(), text);
+        }
+    }
+    let credentials = BTreeMap::new();
+    if let Some(rejection) = problems.rejection(WHAT) {
+        return Err(Box::new(rejection));
+    }
+    Ok(Prepared { goal, given, values, ground, guards, browser, model, artifact, texts, credentials })
+}
+
+fn read_goal(request: &DiscoverRequest, problems: &mut Problems) -> Option<Goal> {
+    let checked: Result<Checked, GoalErrors> = match &request.goal {
+        GoalSource::Flags(flags) => Goal::from_flags(flags),
+        GoalSource::File(path) => {
+            let label = path.display().to_string();
+            let text = match file::bytes(path, MAX_BYTES) {
+                Ok(bytes) => bytes,
+                Err(error) => {
+                    let (problem, message, hint) = file::told(&error);
+                    problems.add(Code::InvalidInvocation, label, problem, message, hint);
+                    return None;
+                }
+            };
+            if path.extension().is_some_and(|e| e == "json") {
+                Goal::from_json(&text)
+            } else {
+                Goal::from_markdown(&label, &String::from_utf8_lossy(&text))
+            }
+        }
+    };
+    let goal = checked.map_err(|errors| told(errors, problems)).ok()?.goal;
+    match &request.url {
+        Some(url) => goal.at(url).map_err(|errors| told(errors, problems)).ok(),
+        None => Some(goal),
+    }
+}
+
+fn told(errors: GoalErrors, problems: &mut Problems) {
+    for error in errors.0 {
+        let place = error.place.to_string();
+        let place = place.trim_end_matches([':', ' ']).to_owned();
+        problems.add(Code::InvalidInvocation, place, error.code, error.message, error.hint);
+    }
+}
+
+fn read_model(request: &DiscoverRequest, problems: &mut Problems) -> Option<Box<dyn Model>> {
+    match &request.provider {
+        Provider::Scripted(path) => {
+            let label = path.display().to_string();
+            let text = match file::bytes(path, MAX_BYTES) {
+                Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+                Err(error) => {
+                    let (problem, message, hint) = file::told(&error);
+                    problems.add(Code::InvalidInvocation, label, problem, message, hint);
+                    return None;
+                }
+            };
+            match Scripted::from_text(&label, &text) {
+                Ok(model) => Some(Box::new(model)),
+                Err(error) => {
+                    let place = format!("{}:{}", error.file, error.line);
+                    problems.add(Code::InvalidInvocation, place, "script", error.message, error.hint);
+                    None
+                }
+            }
+        }
+        Provider::Network { provider, model, base_url, dot_env } => {
+            let options = Options {
+                provider: provider.clone(),
+                model: model.clone(),
+                base_url: base_url.clone(),
+                answer_by: None,
+            };
+            let prices = read_prices(&request.config, problems)?;
+            let remote = resolve(&request.env, dot_env.as_deref(), &options).and_then(|s| connect(&s, &prices));
+            match remote {
+                Ok(remote) => Some(Box::new(remote)),
+                Err(error) => {
+                    problems.add(Code::InvalidInvocation, "--provider", error.code, error.message, error.hint);
+                    None
+                }
+            }
+        }
+    }
+}
+
+/// What models cost; a folder without the file knows no price.
+fn read_prices(config: &Path, problems: &mut Problems) -> Option<Prices> {
+    let path = config.join("models.yaml");
+    let text = match file::bytes(&path, MAX_BYTES) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Some(Prices::default()),
+        Err(error) => {
+            let (problem, message, hint) = file::told(&error);
+            problems.add(Code::InvalidPolicy, path.display().to_string(), problem, message, hint);
+            return None;
+        }
+    };
+    let read = Prices::from_yaml(&text);
+    read.map_err(|error| {
+        problems.add(Code::InvalidPolicy, path.display().to_string(), "prices", error.to_string(), "correct the file");
+    })
+    .ok()
+}
+
+async fn run(
+    request: &DiscoverRequest,
+    prepared: &mut Prepared,
+    watcher: &mut Watcher<'_>,
+    stop: watch::Receiver<Option<Stop>>,
+) -> Result<DiscoveryReport, (Code, String)> {
+    let id = prepared.goal.capability_or_suggested(&prepared.ground.application);
+    let model = prepared.model.name();
+    let digest = prepared.goal.digest().to_string();
+    let capability = CapabilityRef {
+        id: id.to_string(),
+        version: request.version.to_string(),
+        digest: digest.clone(),
+        tenant: "base".into(),
+        effective_digest: digest,
+    };
+    let policy = Arc::new(prepared.guards.policy.clone());
+    let exploring = Exploring {
+        capability,
+        application: prepared.ground.application.to_string(),
+        policy,
+        mode: mode(request),
+        grants: grants(request),
+        browser: prepared.browser.clone(),
+        evidence_root: request.evidence_root.clone(),
+        rules: prepared.guards.rules.clone(),
+        credentials: prepared.credentials.clone(),
+        texts: prepared.texts.clone(),
+        model: model.clone(),
+        engine: format!("waymark {}", env!("CARGO_PKG_VERSION")),
+        pictures: request.pictures,
+    };
+    let job = prepared.ground.job(&prepared.goal, &prepared.texts);
+    let shared = Mutex::new(watcher);
+    let relay = |line: &JournalLine, clean: &Map<String, Json>| {
+        if let Ok(mut watcher) = shared.lock() {
+            watcher(line, clean);
+        }
+    };
+    let mut first = relay;
+    // The journal outlives the loop: what is compiled and verified is written there too.
+    let mut explored = explore(&exploring, &job, prepared.model.as_mut(), &mut first, stop.clone()).await?;
+    let (turns, calls, price_micros) =
+        explored.exploration.as_ref().map_or((0, 0, 0), |e| (e.turns, e.calls, e.micros));
+    let mut failed = explored.failed.clone();
+    let mut draft = None;
+    let mut effect = Effect::None;
+    let mut done = 0;
+    if let Some(exploration) = explored.exploration.clone() {
+        effect = effect_of(&exploration);
+        done = u32::try_from(exploration.deeds.len()).unwrap_or(u32::MAX);
+        failed = ending(&exploration.ending);
+        if failed.is_none() {
+            match write(request, prepared, &job, &exploration.deeds, &explored, &model) {
+                Ok((artifact, written)) => {
+                    let mut written = written;
+                    explored.tell(RunEvent::Drafted {
+                        file: written.file.clone(),
+                        digest: written.digest.clone(),
+                        steps: u32::try_from(written.steps).unwrap_or(u32::MAX),
+                        left_out: written.left_out.clone(),
+                    });
+                    let mut second = relay;
+                    let verification = verify::verify(request, prepared, artifact, &mut second, stop.clone()).await;
+                    explored.tell(RunEvent::Verified {
+                        run: verification.run.clone(),
+                        verified: verification.verified,
+                        message: verification.message.clone(),
+                    });
+                    if let Err(message) = verification.save(&prepared.artifact, &written) {
+                        failed = Some((Code::EvidenceUnwritable, message));
+                    } else if verification.verified == verify::FAILED {
+                        let message = format!(
+                            "the draft did not replay without a model: {}; it is kept, and cannot be approved",
+                            verification.message
+                        );
+                        failed = Some((Code::NotVerified, message));
+                    }
+                    written.verification = Some(verification);
+                    draft = Some(written);
+                }
+                Err(error) => failed = Some(error),
+            }
+        }
+    }
+    let exit = (failed.as_ref().is_some_and(|(code, _)| *code == Code::Interrupted))
+        .then(|| stop.borrow().map(|s| s.cause.exit_code()))
+        .flatten();
+    let result = explored.finish(failed, effect, done, exit);
+    Ok(DiscoveryReport { schema: SCHEMA, result, model, turns, calls, price_micros, draft })
+}
+
+fn mode(request: &DiscoverRequest) -> Mode {
+    if request.attended { Mode::Attended } else { Mode::Unattended }
+}
+
+/// What a discovery may do. Risky acts need the caller's word: that somebody watches is not enough.
+fn grants(request: &DiscoverRequest) -> Grants {
+    let approve_risk = request.approve_risk.map(|consent| match consent {
+        Consent::Risky => Risk::Risky,
+        Consent::Irreversible => Risk::Irreversible,
+    });
+    Grants {
+        approve_risk,
+        // Nothing is recorded yet that could be approved: the caller's word stands for the analyst's yes.
+        artifact_approved: request.approve_risk == Some(Consent::Irreversible),
+        person_said_yes: false,
+    }
+}
+
+/// What risky deeds came to.
+fn effect_of(exploration: &Exploration) -> Effect {
+    match &exploration.ending {
+        Ending::EffectUnknown { .. } => Effect::Unknown,
+        Ending::Done if exploration.deeds.iter().any(|d| d.risk > Risk::Safe) => Effect::Done,
+        _ if exploration.deeds.iter().any(|d| d.risk > Risk::Safe) => Effect::Unknown,
+        _ => Effect::None,
+    }
+}
+
+/// Code and words of an ending that is none of success.
+fn ending(ending: &Ending) -> Option<(Code, String)> {
+    Some(match ending {
+        Ending::Done => return None,
+        Ending::Blocked { why } => (Code::Blocked, format!("the model says that it cannot be done: {why}")),
+        Ending::Model(error) => (model_code(error), error.to_string()),
+        Ending::Spent { what } => (Code::BudgetSpent, format!("the bound of {what} is reached")),
+        Ending::NoProgress { what } => {
+            (Code::NoProgress, format!("`{what}` was tried again and again, and nothing changed"))
+        }
+        Ending::Refused { code, message } => (*code, message.clone()),
+        Ending::Unreachable { why } => (Code::NoProgress, why.clone()),
+        Ending::EffectUnknown { why } => (Code::EffectUnknown, why.clone()),
+        Ending::Unproven { missing } => (Code::NotProven, format!("the model says that it is done, but: {missing}")),
+        Ending::Stopped => (Code::Interrupted, "the discovery was told to end".to_owned()),
+        Ending::Surface(error) => (Code::BrowserGone, error.to_string()),
+        Ending::Unwritten { code, message } => (*code, message.clone()),
+    })
+}
+
+fn model_code(error: &ModelError) -> Code {
+    match error {
+        ModelError::InvalidOutput { .. } | ModelError::ScriptEnded { .. } => Code::InvalidModelOutput,
+        ModelError::Declined { .. }
+        | ModelError::Rejected { .. }
+        | ModelError::RateLimited
+        | ModelError::ServerError { .. }
+        | ModelError::Timeout { .. }
+        | ModelError::Unreachable { .. } => Code::ModelUnavailable,
+    }
+}
+
+/// Compiles and writes the draft, whole or not at all.
+fn write(
+    request: &DiscoverRequest,
+    prepared: &Prepared,
+    job: &waymark_discovery::Job,
+    deeds: &[Deed],
+    explored: &waymark_session::Explored<'_>,
+    model: &ModelName,
+) -> Result<(Artifact, Draft), (Code, String)> {
+    let contract = prepared
+        .ground
+        .contract(&prepared.goal, job, deeds, &request.version, explored.run_id(), explored.started_at(), model)
+        .map_err(|message| (Code::NotRecorded, message))?;
+    let Compiled { artifact, left_out, warnings } = compile(deeds, contract, &job.values)
+        .map_err(|error| (Code::NotRecorded, format!("{error} ({})", error.code())))?;
+    let unwritable = |error: String| (Code::EvidenceUnwritable, error);
+    let text = serde_json::to_string_pretty(&artifact).map_err(|e| unwritable(e.to_string()))?;
+    let digest = artifact.digest().map_err(|e| unwritable(e.to_string()))?.to_string();
+    new_file(&prepared.artifact, format!("{text}\n").as_bytes()).map_err(unwritable)?;
+    let draft = Draft {
+        file: prepared.artifact.display().to_string(),
+        id: artifact.id.to_string(),
+        version: artifact.version.to_string(),
+        digest,
+        steps: artifact.steps.len(),
+        left_out: left_out.iter().map(|text| explored.veiled(text)).collect(),
+        warnings: warnings.iter().map(|f| format!("{} at {}: {}", f.code, f.pointer, f.message)).collect(),
+        verification: None,
+    };
+    Ok((artifact, draft))
+}
+
+/// Writes a file that was not there, whole or not at all.
+fn new_file(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    let told = |error: std::io::Error| format!("{}: {error}", path.display());
+    let folder = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder).map_err(told)?;
+    let beside =
+        folder.join(format!(".{}.{}", path.file_name().unwrap_or_default().to_string_lossy(), std::process::id()));
+    let written = fs::File::create_new(&beside).and_then(|mut file| {
+        file.write_all(bytes)?;
+        file.sync_all()
+    });
+    // A link is refused where the name is taken; a rename would overwrite.
+    let placed = written.and_then(|()| fs::hard_link(&beside, path));
+    let _ = fs::remove_file(&beside);
+    placed.map_err(told)
+}

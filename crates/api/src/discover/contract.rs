@@ -1,0 +1,260 @@
+//! What is known of the application, and the contract that goal and profile make together.
+
+use std::path::Path;
+
+use semver::Version;
+use waymark_artifact::{
+    Application, CapabilityId, Condition, Detector, Guard, Limits, Name, Outcome, Output, OutputColumn, Provenance,
+    ProvenanceSource, ReadFormat, ScreenIdPattern, Template, TextMatch, TextRule, Type, Variable,
+};
+use waymark_discovery::{Bounds, Fixed, Job, ModelName, Named};
+use waymark_goal::{Condition as Wanted, Goal};
+use waymark_policy::{Policy, Profile, RouteAsk};
+use waymark_recording::{Contract, Deed, SignOn, Values, Wish};
+use waymark_run::Code;
+use waymark_session::Texts;
+
+use crate::configuration;
+use crate::problems::Problems;
+
+/// The application that the start address belongs to.
+pub(crate) struct Ground {
+    pub(crate) application: Name,
+    profile: Profile,
+    /// The address of the installation.
+    base: String,
+}
+
+/// `application.capability.v1.json`; `.0.0` is left out.
+pub(crate) fn file_name(id: &CapabilityId, version: &Version) -> String {
+    let short = if version.minor == 0 && version.patch == 0 && version.pre.is_empty() {
+        version.major.to_string()
+    } else {
+        version.to_string()
+    };
+    format!("{id}.v{short}.json")
+}
+
+impl Ground {
+    /// The application whose profile and allowlist cover the start address.
+    pub(crate) fn find(goal: &Goal, policy: &Policy, config: &Path, problems: &mut Problems) -> Option<Self> {
+        let profiles = configuration::profiles(config, problems)?;
+        let start = goal.start();
+        let covers = |profile: &&Profile| {
+            let application = profile.application.as_str();
+            policy.route(&RouteAsk { application, location: start, method: "GET", document: true }).allowed
+        };
+        let fitting: Vec<&Profile> = profiles.iter().filter(covers).collect();
+        let asked = goal.capability().map(CapabilityId::application);
+        let profile = match fitting.as_slice() {
+            [] => {
+                let message = "no allow entry of an application with a profile covers this address";
+                let hint = "add it to allowlist.yaml, and a profile to profiles/";
+                problems.add(Code::InvalidPolicy, "--url", "not_allowed", message, hint);
+                return None;
+            }
+            [one] => *one,
+            several => *several.iter().find(|p| asked == Some(p.application.as_str())).unwrap_or(&several[0]),
+        };
+        let path = profile.entry_point.path.as_str();
+        let plain = start.split(['?', '#']).next().unwrap_or(start);
+        let base = plain.strip_suffix(path).or_else(|| plain.rsplit_once('/').map(|(base, _)| base)).unwrap_or(plain);
+        Some(Ground { application: profile.application.clone(), profile: profile.clone(), base: base.to_owned() })
+    }
+
+    /// This run's values.
+    fn values(&self, texts: &Texts) -> Values {
+        let mut values = Values::new();
+        for (name, text) in &texts.plain {
+            values.parameter(name.clone(), text.clone(), false);
+        }
+        for (name, text) in &texts.sensitive {
+            values.parameter(name.clone(), text.expose().clone(), true);
+        }
+        values.variable(self.profile.entry_point.variable.clone(), self.base.clone());
+        values
+    }
+
+    /// The address of the installation, under the name of its variable.
+    pub(crate) fn variable(&self) -> (Name, String) {
+        (self.profile.entry_point.variable.clone(), self.base.clone())
+    }
+
+    /// The job as the loop needs it.
+    pub(crate) fn job(&self, goal: &Goal, texts: &Texts) -> Job {
+        let limits = goal.limits();
+        let seconds = |n: u32| std::time::Duration::from_secs(n.into());
+        let wish = |condition: &Wanted| match condition {
+            Wanted::Text(text) => {
+                Fixed { words: format!("the screen shows \"{text}\""), wish: Wish::Text(text.clone()) }
+            }
+            Wanted::NotText(text) => {
+                Fixed { words: format!("the screen does not show \"{text}\""), wish: Wish::NotText(text.clone()) }
+            }
+            Wanted::Url(part) => {
+                Fixed { words: format!("the address contains \"{part}\""), wish: Wish::Url(part.clone()) }
+            }
+        };
+        Job {
+            goal: goal.task().to_owned(),
+            start: goal.start().to_owned(),
+            success: goal.conditions().iter().map(wish).collect(),
+            names: goal
+                .data()
+                .iter()
+                .map(|key| Named {
+                    name: key.name.clone(),
+                    about: key.description.clone(),
+                    secret: key.sensitive,
+                    credential: false,
+                })
+                .collect(),
+            outputs: goal.outputs().iter().map(declared).collect(),
+            values: self.values(texts),
+            limits: Bounds {
+                turns: limits.steps,
+                calls: limits.model_calls,
+                time: seconds(limits.seconds),
+                call_time: seconds(limits.call_seconds),
+                money_micros: Some(limits.usd.micros),
+            },
+        }
+    }
+
+    /// The contract of what was recorded.
+    ///
+    /// # Errors
+    /// In words: a condition of success cannot be said without this run's values.
+    #[expect(clippy::too_many_arguments, reason = "a contract is made of all of these, once")]
+    pub(crate) fn contract(
+        &self,
+        goal: &Goal,
+        job: &Job,
+        deeds: &[Deed],
+        version: &Version,
+        run: &str,
+        at: &str,
+        model: &ModelName,
+    ) -> Result<Contract, String> {
+        let last = deeds.last().ok_or("nothing was done")?;
+        let success =
+            job.success
+                .iter()
+                .map(|fixed| {
+                    fixed.wish.grounded(&last.after, &job.values).ok_or_else(|| {
+                        format!("that {} cannot be said without a value that must not be seen", fixed.words)
+                    })
+                })
+                .collect::<Result<Vec<Condition>, String>>()?;
+        let entry = job.values.reference(&job.start).unwrap_or_else(|| Template::literal(&job.start));
+        let variable = &self.profile.entry_point.variable;
+        let outcomes = self.outcomes(goal, job)?;
+        Ok(Contract {
+            id: goal.capability_or_suggested(&self.application),
+            version: version.clone(),
+            title: goal.title(),
+            description: goal.task().lines().map(str::trim).collect::<Vec<_>>().join(" ").trim().to_owned(),
+            application: Application {
+                name: self.profile.title.clone(),
+                surface: "web".into(),
+                entry,
+                screen_id: self.profile.screen_id.as_ref().map(|screen| ScreenIdPattern {
+                    pattern: screen.pattern.clone(),
+                    place: waymark_artifact::Place::default(),
+                }),
+            },
+            variables: vec![Variable {
+                name: variable.clone(),
+                description: format!("Where {} is installed, without a slash at the end.", self.profile.title),
+                default: Some(self.profile.entry_point.default.clone().unwrap_or_else(|| self.base.clone())),
+            }],
+            parameters: goal.parameters(),
+            credentials: Vec::new(),
+            success,
+            outcomes,
+            recoveries: self.profile.recoveries.clone(),
+            sign_on: self.profile.session_expired.clone().map(|when| SignOn { when }),
+            limits: Limits::default(),
+            provenance: Provenance {
+                source: ProvenanceSource::Discovery,
+                author: format!("{} {}", model.provider, model.model),
+                created_at: at.to_owned(),
+                run: Some(run.to_owned()),
+                simulated: model.simulated,
+                parent: None,
+                note: String::new(),
+            },
+        })
+    }
+
+    /// The answers that the goal declares, then those that the application is known for.
+    fn outcomes(&self, goal: &Goal, job: &Job) -> Result<Vec<Outcome>, String> {
+        let mut out: Vec<Outcome> = Vec::new();
+        for outcome in goal.outcomes() {
+            let text = job.values.reference(&outcome.shows).ok_or("an outcome shows a value that must not be seen")?;
+            let description = if outcome.description.is_empty() {
+                format!("The application says \"{}\".", outcome.shows)
+            } else {
+                outcome.description.clone()
+            };
+            let negative = outcome.shows.to_lowercase().starts_with("no ");
+            out.push(Outcome {
+                code: outcome.code.clone(),
+                description,
+                detector: Detector::Condition(says(text)),
+                after: Vec::new(),
+                guard: negative.then(|| Guard { stable_for_ms: Some(300), ..Guard::default() }),
+                application_code: None,
+                failure: false,
+            });
+        }
+        for known in &self.profile.outcomes {
+            let taken = out.iter().any(|o| {
+                o.code == known.code
+                    || matches!(&o.detector, Detector::Condition(Condition::TextPresent { text, .. }) if text.text == Template::literal(&known.shows))
+            });
+            if taken {
+                continue;
+            }
+            out.push(Outcome {
+                code: known.code.clone(),
+                description: known.description.clone(),
+                detector: Detector::Condition(says(Template::literal(&known.shows))),
+                after: Vec::new(),
+                guard: known.negative.then(|| Guard { stable_for_ms: Some(300), ..Guard::default() }),
+                application_code: known.application_code.clone(),
+                failure: known.failure,
+            });
+        }
+        Ok(out)
+    }
+}
+
+fn says(text: Template) -> Condition {
+    let text = TextMatch { text, rule: TextRule::Contains };
+    Condition::TextPresent { place: waymark_artifact::Place::default(), text }
+}
+
+/// An output as the analyst wants it; types that were left open are taken from the screen.
+fn declared(wanted: &waymark_goal::WantedOutput) -> Output {
+    let kind = if wanted.columns.is_empty() {
+        wanted.kind.clone().unwrap_or(Type::Text)
+    } else {
+        let columns = wanted.columns.iter().map(|column| OutputColumn {
+            name: column.name.clone(),
+            description: String::new(),
+            kind: column.kind.clone().unwrap_or(Type::Text),
+            format: ReadFormat::default(),
+            optional: false,
+        });
+        Type::Table { columns: columns.collect(), key: Vec::new() }
+    };
+    Output {
+        name: wanted.name.clone(),
+        description: wanted.description.clone(),
+        kind,
+        format: ReadFormat::default(),
+        optional: false,
+        sensitive: false,
+    }
+}

@@ -1,0 +1,231 @@
+//! The verifying replay: the draft, without a model, with the same values and with others.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::Serialize;
+use tokio::sync::watch;
+use waymark_artifact::{Artifact, Name, Risk, Value};
+use waymark_policy::{Grants, Mode};
+use waymark_replay::Plan;
+use waymark_run::{Code, RunResult, RunStatus};
+use waymark_session::{Request, Stop, Watcher, run};
+
+use super::{Consent, DiscoverRequest, Draft, Prepared, new_file};
+
+/// It ran to its end.
+pub(crate) const COMPLETE: &str = "complete";
+/// It ran to the first step that is not repeated for a proof.
+pub(crate) const TO_COMMIT_POINT: &str = "to_commit_point";
+/// It did not replay.
+pub(crate) const FAILED: &str = "failed";
+
+/// How the draft replayed without a model.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Verification {
+    /// `waymark.verification/1`.
+    pub schema: &'static str,
+    /// What was verified.
+    pub id: String,
+    pub version: String,
+    /// The digest of what was verified.
+    pub digest: String,
+    /// `complete`, `to_commit_point` or `failed`.
+    pub verified: &'static str,
+    /// In words.
+    pub message: String,
+    /// The run.
+    pub run: String,
+    /// Whether effects were repeated, on a system that the caller says is one for tests.
+    pub effects: bool,
+    /// When, as RFC 3339.
+    pub at: String,
+    /// Replays with other values, in the order they were given.
+    pub probes: Vec<Proof>,
+    /// Each declared outcome.
+    pub outcomes: Vec<Proof>,
+}
+
+/// What came of one more replay.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Proof {
+    /// The outcome's code, or which values were others.
+    pub of: String,
+    /// `success`, `provoked`, `unproven`, or the code with which it ended.
+    pub came: String,
+    /// The run; none where nothing could be run.
+    pub run: Option<String>,
+}
+
+/// Replays the draft.
+pub(crate) async fn verify(
+    request: &DiscoverRequest,
+    prepared: &Prepared,
+    artifact: Artifact,
+    watcher: &mut Watcher<'_>,
+    stop: watch::Receiver<Option<Stop>>,
+) -> Verification {
+    let digest = artifact.digest().map(|d| d.to_string()).unwrap_or_default();
+    let inputs = prepared.values.clone().into_map();
+    let risky = artifact.steps.iter().find(|s| s.risk > Risk::Safe).map(|s| s.id.clone());
+    let goes_through = risky.is_none() || request.verify_effects;
+    let result = once(request, prepared, &artifact, &digest, inputs, goes_through, watcher, stop.clone()).await;
+    let (verified, message) = verdict(&result, risky.as_ref().map(|s| s.as_str()), goes_through);
+    let mut verification = Verification {
+        schema: "waymark.verification/1",
+        id: artifact.id.to_string(),
+        version: artifact.version.to_string(),
+        digest: digest.clone(),
+        verified,
+        message,
+        run: result.run_id.clone(),
+        effects: risky.is_some() && request.verify_effects,
+        at: result.started_at.clone(),
+        probes: Vec::new(),
+        outcomes: Vec::new(),
+    };
+    if verified != FAILED && !request.probes.is_empty() {
+        let of = request.probes.iter().map(|p| p.split('=').next().unwrap_or_default()).collect::<Vec<_>>().join(", ");
+        let proof = match prepared.goal.probe(&request.probes, &prepared.values, &prepared.given) {
+            Ok(values) => {
+                let inputs = values.into_map();
+                let result =
+                    once(request, prepared, &artifact, &digest, inputs, goes_through, watcher, stop.clone()).await;
+                Proof {
+                    of,
+                    came: came(&result, risky.as_ref().map(|s| s.as_str()), goes_through),
+                    run: Some(result.run_id),
+                }
+            }
+            Err(errors) => Proof { of, came: errors.code().to_owned(), run: None },
+        };
+        verification.probes.push(proof);
+    }
+    for outcome in &artifact.outcomes {
+        let declared = prepared.goal.outcomes().iter().find(|o| o.code == outcome.code);
+        let provoking = declared
+            .filter(|_| verified != FAILED)
+            .and_then(|o| prepared.goal.provoking(o, &prepared.values, &prepared.given));
+        let code = outcome.code.to_string();
+        let proof = match provoking {
+            Some(Ok(values)) => {
+                let inputs = values.into_map();
+                let result = once(request, prepared, &artifact, &digest, inputs, false, watcher, stop.clone()).await;
+                let provoked = result.business_outcome.as_ref().is_some_and(|o| o.code == code);
+                let came = if provoked { "provoked".to_owned() } else { came(&result, None, false) };
+                Proof { of: code, came, run: Some(result.run_id) }
+            }
+            Some(Err(errors)) => Proof { of: code, came: errors.code().to_owned(), run: None },
+            None => Proof { of: code, came: "unproven".to_owned(), run: None },
+        };
+        verification.outcomes.push(proof);
+    }
+    verification
+}
+
+#[expect(clippy::too_many_arguments, reason = "one replay needs all of these, and is made in one place")]
+async fn once(
+    request: &DiscoverRequest,
+    prepared: &Prepared,
+    artifact: &Artifact,
+    digest: &str,
+    inputs: BTreeMap<Name, Value>,
+    goes_through: bool,
+    watcher: &mut Watcher<'_>,
+    stop: watch::Receiver<Option<Stop>>,
+) -> RunResult {
+    let approve_risk = if goes_through {
+        request.approve_risk.map(|consent| match consent {
+            Consent::Risky => Risk::Risky,
+            Consent::Irreversible => Risk::Irreversible,
+        })
+    } else {
+        None
+    };
+    let (name, base) = prepared.ground.variable();
+    let plan = Plan {
+        artifact: artifact.clone(),
+        inputs,
+        variables: BTreeMap::from([(name, base)]),
+        policy: Arc::new(prepared.guards.policy.clone()),
+        // Nothing that is more than safe is done unless it is asked for: that is where the replay stops.
+        mode: Mode::Unattended,
+        grants: Grants {
+            approve_risk,
+            artifact_approved: goes_through && request.approve_risk == Some(Consent::Irreversible),
+            person_said_yes: false,
+        },
+        escalate: true,
+        pictures: request.pictures,
+    };
+    let replay = Request {
+        plan,
+        digest: digest.to_owned(),
+        browser: prepared.browser.clone(),
+        evidence_root: request.evidence_root.clone(),
+        kind: "verify".into(),
+        rules: prepared.guards.rules.clone(),
+        credentials: prepared.credentials.clone(),
+        engine: format!("waymark {}", env!("CARGO_PKG_VERSION")),
+        keep_inputs: None,
+    };
+    run(replay, watcher, stop).await
+}
+
+/// What a replay proves. One that stopped at the gate before the first step that is more than safe came as far as it may.
+fn verdict(result: &RunResult, risky: Option<&str>, goes_through: bool) -> (&'static str, String) {
+    if result.status == RunStatus::Success {
+        return (COMPLETE, "it replayed to its end".to_owned());
+    }
+    let at_gate = result
+        .escalation
+        .as_ref()
+        .is_some_and(|e| e.code == Code::RiskApproval && e.step.as_deref() == risky && risky.is_some());
+    if at_gate && !goes_through {
+        let step = risky.unwrap_or_default();
+        return (
+            TO_COMMIT_POINT,
+            format!("it replayed to the gate before `{step}`, which is not repeated for a proof"),
+        );
+    }
+    (FAILED, words(result))
+}
+
+fn came(result: &RunResult, risky: Option<&str>, goes_through: bool) -> String {
+    match verdict(result, risky, goes_through).0 {
+        COMPLETE => "success".to_owned(),
+        TO_COMMIT_POINT => TO_COMMIT_POINT.to_owned(),
+        _ => result.business_outcome.as_ref().map_or_else(|| code(result), |o| o.code.clone()),
+    }
+}
+
+fn code(result: &RunResult) -> String {
+    let code = result.error.as_ref().map(|e| e.code).or(result.escalation.as_ref().map(|e| e.code));
+    code.map_or_else(|| "unknown".to_owned(), |code| code.to_string())
+}
+
+fn words(result: &RunResult) -> String {
+    let step = |step: &Option<String>| step.as_ref().map(|s| format!(" at `{s}`")).unwrap_or_default();
+    if let Some(error) = &result.error {
+        return format!("{}{}: {}", error.code, step(&error.step), error.message);
+    }
+    if let Some(escalation) = &result.escalation {
+        return format!("{}{}: {}", escalation.code, step(&escalation.step), escalation.message);
+    }
+    let outcome = result.business_outcome.as_ref().map(|o| o.code.clone()).unwrap_or_default();
+    format!("it ended with the answer `{outcome}`")
+}
+
+impl Verification {
+    /// Writes the record beside the artifact, bound to its digest.
+    ///
+    /// # Errors
+    /// In words.
+    pub(crate) fn save(&self, artifact: &Path, draft: &Draft) -> Result<(), String> {
+        let digits = draft.digest.trim_start_matches("sha256:");
+        let folder: PathBuf = artifact.parent().unwrap_or(Path::new("")).join("records");
+        let text = serde_json::to_string_pretty(self).map_err(|e| e.to_string())?;
+        new_file(&folder.join(format!("{digits}.verification.json")), format!("{text}\n").as_bytes())
+    }
+}

@@ -1,0 +1,622 @@
+//! The loop: observe, decide, gate, act, observe.
+
+use std::collections::BTreeSet;
+
+use waymark_artifact::{DialogAnswer, DialogKindName, DialogOpens, KeyName, Name, Output, ReadPart, Risk};
+use waymark_artifact::{TextMatch, TextRule, Typing};
+use waymark_recording::{
+    Deed, Did, Given, NoTarget, Purpose, Reading, TableReading, format_for, from_words, same_screen, table_reading,
+    target, type_of,
+};
+use waymark_run::Code;
+use waymark_snapshot::{Ix, NodeId, Role, RoleClass, State, UiSnapshot, WindowKey, squash};
+use waymark_surface::{Act, Ask, DialogFact, DialogKind, DriverError, Fact, Key, Observation, TypedText, TypingMode};
+
+use crate::{Acted, Decision, Job, Listed, Model, ModelError, Said, Source, Stage, Written, list, prompt};
+
+/// How often in a row the same kind of refusal is told to the model before it is the end.
+const TOLD: u32 = 2;
+/// How often the same action on the same screen is too often.
+const SAME: usize = 3;
+
+/// What came of a discovery.
+#[derive(Clone, Debug)]
+pub struct Exploration {
+    /// What was done, in order. Also where it did not come to its end.
+    pub deeds: Vec<Deed>,
+    /// How it ended.
+    pub ending: Ending,
+    /// Turns that were taken.
+    pub turns: u32,
+    /// Calls that were made.
+    pub calls: u32,
+    /// What they cost as far as is known, in millionths of a US dollar.
+    pub micros: u64,
+}
+
+/// How a discovery ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The model says that it is done, and the analyst's conditions hold.
+    Done,
+    /// The model says that it cannot be done.
+    Blocked { why: String },
+    /// The model gave no answer that could be used.
+    Model(ModelError),
+    /// A bound is reached.
+    Spent { what: &'static str },
+    /// The same was tried again and again, and nothing changed.
+    NoProgress { what: String },
+    /// The policy is against it, and the model found no other way.
+    Refused { code: Code, message: String },
+    /// What was acted on could not be reached, again and again.
+    Unreachable { why: String },
+    /// Something may have been done that nobody can be sure of.
+    EffectUnknown { why: String },
+    /// The model says that it is done, and the conditions do not hold.
+    Unproven { missing: String },
+    /// Somebody ended it.
+    Stopped,
+    /// The application is gone.
+    Surface(DriverError),
+    /// It could not be written down.
+    Unwritten { code: Code, message: String },
+}
+
+/// Does a job once.
+pub async fn explore<S: Stage>(stage: &mut S, model: &mut dyn Model, job: &Job) -> Exploration {
+    let mut walk = Walk {
+        stage,
+        job,
+        deeds: Vec::new(),
+        done: Vec::new(),
+        outputs: BTreeSet::new(),
+        tried: Vec::new(),
+        refusals: 0,
+        misses: 0,
+        misfits: 0,
+        claims: 0,
+        turns: 0,
+        calls: 0,
+        micros: 0,
+        dialog: None,
+    };
+    let ending = match walk.go(model).await {
+        Ok(never) => match never {},
+        Err(ending) => ending,
+    };
+    Exploration { deeds: walk.deeds, ending, turns: walk.turns, calls: walk.calls, micros: walk.micros }
+}
+
+struct Walk<'a, S> {
+    stage: &'a mut S,
+    job: &'a Job,
+    deeds: Vec<Deed>,
+    /// What was done, in words for the model.
+    done: Vec<String>,
+    outputs: BTreeSet<Name>,
+    /// What was tried on which screen.
+    tried: Vec<(Written, UiSnapshot)>,
+    refusals: u32,
+    misses: u32,
+    misfits: u32,
+    claims: u32,
+    turns: u32,
+    calls: u32,
+    micros: u64,
+    /// The dialog that is open, and was opened by the latest deed.
+    dialog: Option<DialogFact>,
+}
+
+/// What a turn came to, in words for the model.
+struct Came {
+    done: bool,
+    result: String,
+}
+
+impl<S: Stage> Walk<'_, S> {
+    async fn go(&mut self, model: &mut dyn Model) -> Result<std::convert::Infallible, Ending> {
+        let mut seen = self.open().await?;
+        let mut last: Option<String> = None;
+        loop {
+            self.bounds()?;
+            self.turns += 1;
+            let turn = self.turns;
+            let listed = self.list(&seen);
+            let request =
+                prompt::request(self.job, &self.veiled(), &self.done, last.as_deref(), &seen, &listed.text, turn);
+            self.stage.tell(Said::Asked { turn, prompt: request.prompt.clone() });
+            let left = self.job.limits.time.saturating_sub(self.stage.elapsed());
+            let within = self.job.limits.call_time.min(left);
+            let decided = {
+                let asked = model.decide(&request, within);
+                unless_stopped(asked, self.stage).await?
+            };
+            for call in decided.calls {
+                self.calls += 1;
+                self.micros += call.price_micros.unwrap_or(0);
+                self.stage.tell(Said::Called { turn, call });
+            }
+            let arguments = decided.reply.map_err(Ending::Model)?;
+            let (written, decision) = match Decision::read(&arguments) {
+                Ok(read) => read,
+                Err(why) => {
+                    self.misfits += 1;
+                    self.came(turn, false, &why);
+                    if self.misfits > TOLD {
+                        return Err(Ending::Model(ModelError::InvalidOutput { why }));
+                    }
+                    last = Some(format!("refused: {why}"));
+                    continue;
+                }
+            };
+            self.stage.tell(Said::Decided { turn, written: written.clone() });
+            self.repeated(&written, &seen.snapshot)?;
+            let Came { done, result } = self.take(&decision, &written, &listed, &mut seen).await?;
+            self.came(turn, done, &result);
+            if done {
+                (self.refusals, self.misses, self.misfits) = (0, 0, 0);
+                self.done.push(format!("{}. {result}", self.done.len() + 1));
+                last = None;
+            } else {
+                last = Some(result);
+            }
+            if let Some((code, message)) = self.stage.failure() {
+                return Err(Ending::Unwritten { code, message });
+            }
+        }
+    }
+
+    fn came(&mut self, turn: u32, done: bool, result: &str) {
+        self.stage.tell(Said::Came { turn, done, result: result.to_owned() });
+    }
+
+    fn veiled(&self) -> impl Fn(&str) -> String + '_ {
+        |text: &str| self.stage.veil(&self.job.values.veiled(text))
+    }
+
+    fn list(&self, seen: &Observation) -> Listed {
+        list(&seen.snapshot, &self.veiled(), &[])
+    }
+
+    fn bounds(&self) -> Result<(), Ending> {
+        let limits = &self.job.limits;
+        if self.stage.is_stopped() {
+            return Err(Ending::Stopped);
+        }
+        let spent = [
+            (self.turns >= limits.turns, "turns"),
+            (self.calls >= limits.calls, "calls of the model"),
+            (self.stage.elapsed() >= limits.time, "time"),
+            (limits.money_micros.is_some_and(|most| self.micros >= most), "money"),
+        ];
+        match spent.into_iter().find(|(spent, _)| *spent) {
+            Some((_, what)) => Err(Ending::Spent { what }),
+            None => Ok(()),
+        }
+    }
+
+    /// Ends where the same was tried on the same screen too often.
+    fn repeated(&mut self, written: &Written, screen: &UiSnapshot) -> Result<(), Ending> {
+        let action = Written { reason: String::new(), ..written.clone() };
+        let same =
+            self.tried.iter().rev().take_while(|(tried, on)| *tried == action && same_screen(on, screen)).count();
+        // To wait is to try nothing, and claims have an end of their own.
+        let tries = !matches!(action.action.as_str(), "wait" | "done");
+        if same + 1 >= SAME && tries || same + 1 >= SAME * 2 {
+            return Err(Ending::NoProgress { what: action.action });
+        }
+        self.tried.push((action, screen.clone()));
+        Ok(())
+    }
+
+    async fn open(&mut self) -> Result<Observation, Ending> {
+        let before = self.look().await?;
+        let location = self.job.start.clone();
+        let act = Act::Open { window: WindowKey::main(), location: location.clone() };
+        let ask = Ask::about(&before.snapshot, None, act, Risk::Safe, None);
+        let risk = match self.stage.act(ask, None).await {
+            Acted::Done { risk } => risk,
+            Acted::Refused { code, message, .. } => return Err(Ending::Refused { code, message }),
+            Acted::NotDelivered { why } | Acted::Unknown { why } => return Err(Ending::Unreachable { why }),
+        };
+        let after = self.look().await?;
+        self.stage.picture("the start").await;
+        let did = Did::Open { location };
+        self.record(did, before.snapshot, &after, risk, String::new());
+        Ok(after)
+    }
+
+    async fn look(&mut self) -> Result<Observation, Ending> {
+        self.stage.look().await.map_err(Ending::Surface)
+    }
+
+    fn record(&mut self, did: Did, before: UiSnapshot, after: &Observation, risk: Risk, why: String) {
+        let opened = after.facts.iter().find_map(|fact| match fact {
+            Fact::WindowOpened(window) => {
+                Some(if window.name.is_empty() { window.window.0.clone() } else { window.name.clone() })
+            }
+            _ => None,
+        });
+        self.dialog.clone_from(&after.dialog);
+        let after = after.snapshot.clone();
+        self.deeds.push(Deed { did, before, after, risk, hint: None, opened, dialogs: Vec::new(), why });
+    }
+
+    /// Carries out one decision.
+    async fn take(
+        &mut self,
+        decision: &Decision,
+        written: &Written,
+        listed: &Listed,
+        seen: &mut Observation,
+    ) -> Result<Came, Ending> {
+        let not = |result: String| Ok(Came { done: false, result });
+        let open = seen.dialog.is_some();
+        match decision {
+            Decision::Done => return self.claimed(seen),
+            Decision::Blocked { why } => return Err(Ending::Blocked { why: self.stage.veil(why) }),
+            Decision::Answer { accept } => return self.answer(*accept, seen).await,
+            _ if open => return not("refused: a dialog is open; accept or dismiss it".into()),
+            Decision::Wait => {
+                *seen = self.stage.wait().await.map_err(Ending::Surface)?;
+                self.dialog.clone_from(&seen.dialog);
+                return Ok(Came { done: false, result: "waited".into() });
+            }
+            _ => {}
+        }
+        let number = match decision {
+            Decision::Click { element }
+            | Decision::Type { element, .. }
+            | Decision::Choose { element, .. }
+            | Decision::SetChecked { element, .. }
+            | Decision::Read { element, .. }
+            | Decision::ReadTable { element, .. } => Some(*element),
+            Decision::PressKey { element, .. } | Decision::Scroll { element } => *element,
+            Decision::Wait | Decision::Answer { .. } | Decision::Done | Decision::Blocked { .. } => None,
+        };
+        let node = match number.map(|number| listed.node(number).ok_or(number)) {
+            Some(Err(number)) => {
+                return self.miss(format!("refused: there is no element {number} in the list"));
+            }
+            Some(Ok(node)) => Some(node),
+            None => None,
+        };
+        let screen = seen.snapshot.clone();
+        let reads = matches!(decision, Decision::Read { .. } | Decision::ReadTable { .. });
+        if let Some(node) = node.filter(|_| !matches!(decision, Decision::Scroll { .. })) {
+            let purpose = if reads { Purpose::Read } else { Purpose::Act };
+            if let Err(error) = target(&screen, node, &self.job.values, purpose, None) {
+                return self.miss(format!("refused: {}", unrecordable(&error)));
+            }
+        }
+        let words = node.map(|ix| thing(&screen, ix, &self.veiled())).unwrap_or_default();
+        let (did, act, given, said) = match (decision, node) {
+            (Decision::Read { output, .. }, Some(node)) => return self.read(node, output, seen),
+            (Decision::ReadTable { output, columns, rows, .. }, Some(node)) => {
+                return self.read_table(node, output, columns, *rows, seen);
+            }
+            (Decision::Click { .. }, Some(node)) => {
+                let act = Act::Click { node: id(&screen, node) };
+                (Some(Did::Click { node }), act, None, format!("clicked {words}"))
+            }
+            (Decision::Type { text, .. }, Some(node)) => {
+                let given = match self.given(text, &screen, node) {
+                    Ok(given) => given,
+                    Err(why) => return self.miss(format!("refused: {why}")),
+                };
+                let said = format!("typed {} into {words}", named(&given));
+                let act = Act::Type {
+                    node: id(&screen, node),
+                    text: TypedText::Plain(String::new()),
+                    mode: TypingMode::Insert,
+                };
+                let did = Did::Type { node, value: given.clone(), typing: Typing::Insert };
+                (Some(did), act, Some(given), said)
+            }
+            (Decision::Choose { option, .. }, Some(node)) => {
+                let given = match self.given(option, &screen, node) {
+                    Ok(given) => given,
+                    Err(why) => return self.miss(format!("refused: {why}")),
+                };
+                let said = format!("chose {} in {words}", named(&given));
+                let act = Act::Choose { node: id(&screen, node), option: TypedText::Plain(String::new()) };
+                (Some(Did::Choose { node, value: given.clone() }), act, Some(given), said)
+            }
+            (Decision::SetChecked { checked, .. }, Some(node)) => {
+                let act = Act::SetChecked { node: id(&screen, node), checked: *checked };
+                let verb = if *checked { "checked" } else { "unchecked" };
+                (Some(Did::SetChecked { node, checked: *checked }), act, None, format!("{verb} {words}"))
+            }
+            (Decision::PressKey { key, .. }, node) => {
+                let act = Act::PressKey { node: node.map(|ix| id(&screen, ix)), key: Key(key.clone()) };
+                (Some(Did::PressKey { node, key: KeyName(key.clone()) }), act, None, format!("pressed {key}"))
+            }
+            (Decision::Scroll { .. }, node) => {
+                (None, Act::Scroll { node: node.map(|ix| id(&screen, ix)) }, None, "scrolled".to_owned())
+            }
+            _ => return not("refused: it needs the number of an element".into()),
+        };
+        // A link says where it leads: what is denied is not even tried, for there is no way back from it.
+        let leads = node
+            .filter(|_| matches!(did, Some(Did::Click { .. })))
+            .and_then(|ix| screen.node(ix).detail.location.as_deref());
+        if let Some(rule) = leads.filter(|l| l.starts_with("http")).and_then(|location| self.stage.off_limits(location))
+        {
+            let message = "the page leads where this session may not go".to_owned();
+            return self.refused(Code::PolicyBlocked, &rule, message);
+        }
+        let ask = Ask::about(&screen, node, act, Risk::Safe, None);
+        match self.stage.act(ask, given).await {
+            Acted::Done { risk } => {
+                *seen = self.look().await?;
+                if let Some(message) = stranded(seen) {
+                    return Err(Ending::Refused { code: Code::PolicyBlocked, message });
+                }
+                if let Some(did) = did {
+                    self.stage.picture(&said).await;
+                    self.record(did, screen, seen, risk, written.reason.clone());
+                }
+                let risk = if risk > Risk::Safe { format!(" ({})", risk.as_str()) } else { String::new() };
+                let refused = seen.facts.iter().find_map(|fact| match fact {
+                    Fact::RouteRefused { rule, .. } => {
+                        Some(format!("; the page wanted to leave for where it may not go ({rule})"))
+                    }
+                    _ => None,
+                });
+                Ok(Came { done: true, result: format!("{said}{risk}{}", refused.unwrap_or_default()) })
+            }
+            Acted::Refused { code, rule, message } => self.refused(code, &rule, message),
+            Acted::NotDelivered { why } => {
+                *seen = self.look().await?;
+                self.miss(format!("not done: {why}"))
+            }
+            Acted::Unknown { why } => Err(Ending::EffectUnknown { why }),
+        }
+    }
+
+    /// What the policy is against is told to the model, and is the end where it finds no other way.
+    fn refused(&mut self, code: Code, rule: &str, message: String) -> Result<Came, Ending> {
+        self.refusals += 1;
+        if self.refusals > TOLD {
+            return Err(Ending::Refused { code, message });
+        }
+        let result = format!("refused by policy ({rule}): {message}; find another way or answer blocked");
+        Ok(Came { done: false, result })
+    }
+
+    fn miss(&mut self, result: String) -> Result<Came, Ending> {
+        self.misses += 1;
+        if self.misses > TOLD {
+            return Err(Ending::Unreachable { why: result });
+        }
+        Ok(Came { done: false, result })
+    }
+
+    /// The value that a model means, and whether it may go there.
+    fn given(&self, source: &Source, screen: &UiSnapshot, node: Ix) -> Result<Given, String> {
+        match source {
+            Source::Literal(text) => Ok(match self.job.values.named(text) {
+                Some(name) => Given::Parameter(name.clone()),
+                None => Given::Literal(text.clone()),
+            }),
+            Source::Named(name) => {
+                let known = self.job.names.iter().find(|n| n.name.as_str() == name).ok_or_else(|| {
+                    let names: Vec<&str> = self.job.names.iter().map(|n| n.name.as_str()).collect();
+                    format!("there is no value `{name}`; there are: {}", names.join(", "))
+                })?;
+                let field = screen.node(node);
+                let chooses = matches!(field.role.class(), RoleClass::Choice);
+                if known.secret && !field.is(State::Protected) && !chooses {
+                    return Err(format!("`{name}` is secret, and this field shows what is typed into it"));
+                }
+                Ok(if known.credential {
+                    Given::Credential(known.name.clone())
+                } else {
+                    Given::Parameter(known.name.clone())
+                })
+            }
+        }
+    }
+
+    async fn answer(&mut self, accept: bool, seen: &mut Observation) -> Result<Came, Ending> {
+        let Some(dialog) = seen.dialog.clone() else {
+            return Ok(Came { done: false, result: "refused: no dialog is open".into() });
+        };
+        let asks = matches!(dialog.kind, DialogKind::Confirm | DialogKind::Prompt);
+        let declared = self.deeds.last().map_or(Risk::Safe, |deed| deed.risk);
+        let act = Act::AnswerDialog { window: dialog.window.clone(), accept, text: None };
+        let mut ask = Ask::about(&seen.snapshot, None, act, if accept { declared } else { Risk::Safe }, None);
+        ask.submit_like = accept && asks;
+        match self.stage.act(ask, None).await {
+            Acted::Done { risk } => {
+                *seen = self.look().await?;
+                let text = self.job.values.reference(&squash(&dialog.text));
+                if let (Some(deed), Some(text)) = (self.deeds.last_mut(), text) {
+                    deed.dialogs.push(DialogOpens {
+                        kind: kind(dialog.kind),
+                        text: TextMatch { text, rule: TextRule::Equals },
+                        answer: if accept { DialogAnswer::Accept } else { DialogAnswer::Dismiss },
+                        risk: if accept { risk.max(declared) } else { Risk::Safe },
+                    });
+                    deed.after = seen.snapshot.clone();
+                    deed.risk = deed.risk.max(if accept { risk } else { Risk::Safe });
+                }
+                self.dialog = None;
+                Ok(Came { done: true, result: format!("{} the dialog", if accept { "accepted" } else { "dismissed" }) })
+            }
+            Acted::Refused { code, rule, message } => self.refused(code, &rule, message),
+            Acted::NotDelivered { why } => self.miss(format!("not done: {why}")),
+            Acted::Unknown { why } => Err(Ending::EffectUnknown { why }),
+        }
+    }
+
+    fn read(&mut self, node: Ix, output: &str, seen: &Observation) -> Result<Came, Ending> {
+        let screen = &seen.snapshot;
+        let name = match self.output_name(output) {
+            Ok(name) => name,
+            Err(why) => return self.miss(format!("refused: {why}")),
+        };
+        let it = screen.node(node);
+        let (part, text) = match &it.value {
+            Some(value) if it.role.is_control() => (ReadPart::Value, squash(value)),
+            _ => (ReadPart::Text, squash(&screen.text_of(node))),
+        };
+        if it.is(State::Protected) {
+            return self.miss("refused: a field for secrets is not read".into());
+        }
+        if text.is_empty() {
+            return self.miss("refused: there is nothing to read there".into());
+        }
+        let declared = self.job.outputs.iter().find(|o| o.name == name);
+        let (kind, format) = match declared {
+            Some(output) => match format_for(&output.kind, std::slice::from_ref(&text)) {
+                Some(format) => (output.kind.clone(), format),
+                None => return self.miss(format!("refused: what stands there is not what `{name}` is declared to be")),
+            },
+            None => type_of(&[text]),
+        };
+        let output = Output {
+            description: declared.map_or_else(|| capital(&name), |o| o.description.clone()),
+            name: name.clone(),
+            kind,
+            format,
+            optional: false,
+            sensitive: declared.is_some_and(|o| o.sensitive),
+        };
+        self.reads(Did::Read { node, reading: Reading::One { output, part } }, &name, screen, "1 value")
+    }
+
+    fn read_table(
+        &mut self,
+        node: Ix,
+        output: &str,
+        columns: &[String],
+        first: Option<u32>,
+        seen: &Observation,
+    ) -> Result<Came, Ending> {
+        let screen = &seen.snapshot;
+        if !screen.node(node).role.is_table() {
+            return self.miss("refused: that is no table; give the number of one".into());
+        }
+        let name = match self.output_name(output) {
+            Ok(name) => name,
+            Err(why) => return self.miss(format!("refused: {why}")),
+        };
+        let declared = self.job.outputs.iter().find(|o| o.name == name).cloned();
+        let asked = TableReading {
+            description: declared.as_ref().map_or_else(|| capital(&name), |o| o.description.clone()),
+            into: name.clone(),
+            headers: columns.to_vec(),
+            first,
+            declared,
+        };
+        match table_reading(screen, node, &asked, &self.job.values) {
+            Ok(reading) => self.reads(Did::Read { node, reading }, &name, screen, "rows"),
+            Err(why) => self.miss(format!("refused: {why}")),
+        }
+    }
+
+    fn output_name(&self, output: &str) -> Result<Name, String> {
+        let name =
+            from_words(output).and_then(|name| Name::new(&name).ok()).ok_or("`output` is a name in snake_case")?;
+        if self.outputs.contains(&name) {
+            return Err(format!("`{name}` was read already"));
+        }
+        Ok(name)
+    }
+
+    fn reads(&mut self, did: Did, name: &Name, screen: &UiSnapshot, what: &str) -> Result<Came, Ending> {
+        let deed = Deed {
+            did,
+            before: screen.clone(),
+            after: screen.clone(),
+            risk: Risk::Safe,
+            hint: None,
+            opened: None,
+            dialogs: Vec::new(),
+            why: String::new(),
+        };
+        self.deeds.push(deed);
+        self.outputs.insert(name.clone());
+        Ok(Came { done: true, result: format!("read {what} into {name}") })
+    }
+
+    /// The model says that it is done: what the analyst fixed decides.
+    fn claimed(&mut self, seen: &Observation) -> Result<Came, Ending> {
+        let mut missing: Vec<String> =
+            self.job.success.iter().filter(|s| !s.wish.holds(&seen.snapshot)).map(|s| s.words.clone()).collect();
+        let unread = self.job.outputs.iter().filter(|o| !o.optional && !self.outputs.contains(&o.name));
+        missing.extend(unread.map(|o| format!("`{}` was not read", o.name)));
+        if missing.is_empty() {
+            return Err(Ending::Done);
+        }
+        let missing = missing.join("; ");
+        self.claims += 1;
+        if self.claims > TOLD {
+            return Err(Ending::Unproven { missing });
+        }
+        Ok(Came { done: false, result: format!("it is not done: {missing}") })
+    }
+}
+
+/// The answer of a model, unless somebody ends the run before.
+async fn unless_stopped<T, S: Stage>(asked: impl Future<Output = T>, stage: &mut S) -> Result<T, Ending> {
+    let stopped = stage.stopped();
+    futures_util::pin_mut!(asked, stopped);
+    match futures_util::future::select(stopped, asked).await {
+        futures_util::future::Either::Left(((), _)) => Err(Ending::Stopped),
+        futures_util::future::Either::Right((answer, _)) => Ok(answer),
+    }
+}
+
+/// Where the application led off the allowlist and nothing of it is left.
+fn stranded(seen: &Observation) -> Option<String> {
+    let rule = seen.facts.iter().find_map(|fact| match fact {
+        Fact::RouteRefused { rule, window, .. } if *window == WindowKey::main() => Some(rule),
+        _ => None,
+    })?;
+    let main = seen.snapshot.window(&WindowKey::main()).map(|s| seen.snapshot.scope(s).location.as_str());
+    let lost = main.is_none_or(|l| l.starts_with("chrome-error:") || l.is_empty());
+    lost.then(|| format!("the application led where this session may not go ({rule})"))
+}
+
+fn id(screen: &UiSnapshot, node: Ix) -> NodeId {
+    screen.node(node).id.clone()
+}
+
+fn named(given: &Given) -> String {
+    match given {
+        Given::Parameter(name) | Given::Credential(name) => format!("{{{name}}}"),
+        Given::Literal(text) => format!("\"{text}\""),
+    }
+}
+
+fn kind(kind: DialogKind) -> DialogKindName {
+    match kind {
+        DialogKind::Alert => DialogKindName::Alert,
+        DialogKind::Confirm => DialogKindName::Confirm,
+        DialogKind::Prompt => DialogKindName::Prompt,
+        DialogKind::Leave => DialogKindName::Leave,
+    }
+}
+
+fn thing(screen: &UiSnapshot, node: Ix, veil: &dyn Fn(&str) -> String) -> String {
+    let label = waymark_perception::label_of(screen, node).unwrap_or_default();
+    let role = match screen.node(node).role {
+        Role::TextBox => "field".to_owned(),
+        ref role => role.to_string(),
+    };
+    if label.is_empty() { format!("the {role}") } else { format!("{role} \"{}\"", veil(&squash(&label))) }
+}
+
+fn unrecordable(error: &NoTarget) -> String {
+    format!("it could not be found again: {error}")
+}
+
+fn capital(name: &Name) -> String {
+    let words = name.as_str().replace('_', " ");
+    let mut chars = words.chars();
+    let first: String = chars.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
+    format!("{first}{}.", chars.as_str())
+}

@@ -1,0 +1,428 @@
+//! The numbered list: what a model sees of a screen.
+//!
+//! One line for a control, a text, or a row of a table; short, because every turn pays for it. Values of the caller
+//! stand as `{name}`, and what a protected field holds does not stand here at all.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use waymark_perception::{Grid, captions, grid};
+use waymark_snapshot::{Ix, Node, Role, RoleClass, ScopeId, State, UiSnapshot, WindowKey, squash};
+
+/// Rows of a table before the rest is folded.
+const ROWS: usize = 12;
+/// Options of a list before the rest is folded.
+const OPTIONS: usize = 14;
+/// Characters of one text.
+const TEXT: usize = 140;
+
+/// The list, and what its numbers mean.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Listed {
+    /// As the model sees it.
+    pub text: String,
+    numbers: BTreeMap<u32, Ix>,
+}
+
+impl Listed {
+    /// The thing behind a number.
+    #[must_use]
+    pub fn node(&self, number: u32) -> Option<Ix> {
+        self.numbers.get(&number).copied()
+    }
+
+    /// How many things have a number.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    /// Whether nothing has a number.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.numbers.is_empty()
+    }
+}
+
+/// Lists a screen. `veil` takes out what the model must not see. Rows that hold one of `wanted` are never folded.
+#[must_use]
+pub fn list(screen: &UiSnapshot, veil: &dyn Fn(&str) -> String, wanted: &[String]) -> Listed {
+    let mut writer = Writer {
+        screen,
+        veil,
+        wanted,
+        captions: captions(screen).into_iter().map(|(ix, c)| (ix, c.text)).collect(),
+        twins: twins(screen),
+        lines: Vec::new(),
+        numbers: BTreeMap::new(),
+        done: BTreeSet::new(),
+    };
+    let scopes = screen.scopes().len();
+    for (at, scope) in (0u32..).map(ScopeId).zip(screen.scopes()) {
+        if scopes > 1 {
+            let names: Vec<&str> =
+                scope.path.iter().map(|f| if f.name.is_empty() { f.title.as_str() } else { f.name.as_str() }).collect();
+            let window =
+                if scope.window == WindowKey::main() { String::new() } else { format!("window {} ", scope.window.0) };
+            let frame = if names.is_empty() { String::new() } else { format!("frame {}", names.join("/")) };
+            let head = format!("{window}{frame}");
+            let head = if head.is_empty() { "page".to_owned() } else { head.trim().to_owned() };
+            let unreadable = if scope.readable { "" } else { " (cannot be read)" };
+            writer.lines.push(format!("[{head}{unreadable}]"));
+        }
+        writer.scope(at);
+    }
+    Listed { text: writer.lines.join("\n"), numbers: writer.numbers }
+}
+
+struct Writer<'a> {
+    screen: &'a UiSnapshot,
+    veil: &'a dyn Fn(&str) -> String,
+    wanted: &'a [String],
+    captions: BTreeMap<Ix, String>,
+    /// Roles and names that stand more than once.
+    twins: BTreeSet<(ScopeId, Role, String)>,
+    lines: Vec<String>,
+    numbers: BTreeMap<u32, Ix>,
+    /// Nodes that were told already.
+    done: BTreeSet<Ix>,
+}
+
+impl Writer<'_> {
+    fn scope(&mut self, scope: ScopeId) {
+        let used: BTreeSet<String> = self
+            .captions
+            .iter()
+            .filter(|(ix, _)| self.screen.node(**ix).scope == scope)
+            .map(|(_, t)| t.clone())
+            .collect();
+        let lines: BTreeMap<Ix, String> = self.screen.lines(scope).into_iter().collect();
+        let nodes: Vec<Ix> = self.screen.nodes_in(scope).map(|(ix, _)| ix).collect();
+        let mut heading = String::new();
+        for ix in nodes {
+            if self.done.contains(&ix) {
+                continue;
+            }
+            let node = self.screen.node(ix);
+            if node.role == Role::Heading {
+                let text = squash(&node.name);
+                if !text.is_empty() {
+                    self.lines.push(format!("# {}", self.shown(&text)));
+                    heading = text;
+                }
+                self.tell_all(ix);
+            } else if node.role.is_table() && is_data(self.screen, ix) {
+                self.table(ix);
+            } else if is_control(node) {
+                let line = self.control(ix, Some(&heading));
+                self.lines.push(line);
+                self.tell_all(ix);
+            } else if let Some(line) = lines.get(&ix) {
+                let caption = line.trim_end_matches([':', '*', ' ']);
+                if used.contains(line) || used.iter().any(|u| u.trim_end_matches([':', '*', ' ']) == caption) {
+                    continue;
+                }
+                let shown = self.shown(line);
+                // A figure may be asked for; words are seldom read.
+                if line.chars().any(|c| c.is_ascii_digit()) && line.chars().count() <= 60 {
+                    let holder = self.screen.node(ix).parent.filter(|p| self.screen.node(*p).scope == scope);
+                    let number = self.number(holder.unwrap_or(ix));
+                    let label = waymark_recording::beside(self.screen, holder.unwrap_or(ix));
+                    self.lines.push(match label.filter(|label| label != line) {
+                        Some(label) => format!("{number} text \"{}\" = \"{shown}\"", self.shown(&label)),
+                        None => format!("{number} text \"{shown}\""),
+                    });
+                } else {
+                    // A page's text must not look like a line of the list.
+                    self.lines.push(format!("- {shown}"));
+                }
+            }
+        }
+    }
+
+    fn tell_all(&mut self, ix: Ix) {
+        let inside: Vec<Ix> = self.screen.subtree(ix).map(|(ix, _)| ix).collect();
+        self.done.extend(inside);
+    }
+
+    fn number(&mut self, ix: Ix) -> u32 {
+        let number = u32::try_from(self.numbers.len() + 1).unwrap_or(u32::MAX);
+        self.numbers.insert(number, ix);
+        number
+    }
+
+    fn shown(&self, text: &str) -> String {
+        let text = squash(&(self.veil)(text));
+        let cut: String = text.chars().take(TEXT).collect();
+        if cut.len() < text.len() { format!("{cut}…") } else { cut }
+    }
+
+    fn control(&mut self, ix: Ix, heading: Option<&str>) -> String {
+        let number = self.number(ix);
+        let node = self.screen.node(ix);
+        let name = squash(&node.name);
+        let label = if name.is_empty() { self.captions.get(&ix).cloned().unwrap_or_default() } else { name.clone() };
+        let mut out = format!("{number} {}", node.role);
+        if label.is_empty() {
+            if let Some(hint) = node.detail.placeholder.as_deref().or(node.detail.description.as_deref()) {
+                out.push_str(&format!(" ({})", self.shown(hint)));
+            }
+        } else {
+            out.push_str(&format!(" \"{}\"", self.shown(&label)));
+        }
+        if self.twins.contains(&(node.scope, node.role.clone(), name))
+            && let Some(heading) = heading.filter(|h| !h.is_empty())
+        {
+            out.push_str(&format!(" (under \"{}\")", self.shown(heading)));
+        }
+        out.push_str(&self.holds(node));
+        out
+    }
+
+    /// What a control holds and how it is.
+    fn holds(&self, node: &Node) -> String {
+        let mut out = String::new();
+        let filled = node.value.as_deref().is_some_and(|v| !v.is_empty());
+        if node.is(State::Protected) {
+            out.push_str(if filled { " = (secret, filled)" } else { " (secret)" });
+        } else if !node.detail.options.is_empty() {
+            let options: Vec<String> = node
+                .detail
+                .options
+                .iter()
+                .take(OPTIONS)
+                .map(|o| format!("{}{}", if o.selected { "*" } else { "" }, self.shown(&o.text)))
+                .collect();
+            let more = node.detail.options.len().saturating_sub(OPTIONS);
+            let more = if more > 0 { format!(" … {more} more") } else { String::new() };
+            out.push_str(&format!(": {}{more}", options.join(" | ")));
+        } else if filled {
+            out.push_str(&format!(" = \"{}\"", self.shown(node.value.as_deref().unwrap_or_default())));
+        }
+        let toggle = node.role.class() == RoleClass::Toggle;
+        for (state, word) in [
+            (State::Disabled, "disabled"),
+            (State::ReadOnly, "read-only"),
+            (State::Checked, "checked"),
+            (State::Pressed, "pressed"),
+            (State::Expanded, "open"),
+            (State::Invalid, "invalid"),
+        ] {
+            if node.is(state) {
+                out.push_str(&format!(" {word}"));
+            }
+        }
+        if toggle && !node.is(State::Checked) {
+            out.push_str(" unchecked");
+        }
+        out
+    }
+
+    fn table(&mut self, ix: Ix) {
+        let grid = grid(self.screen, ix);
+        let headers: Vec<String> =
+            (0..grid.columns()).map(|col| self.shown(&grid.header_over(col).unwrap_or_default())).collect();
+        let number = self.number(ix);
+        self.lines.push(format!("{number} table: {}", headers.join(" | ")));
+        let rows: Vec<u32> = grid.data_rows().collect();
+        let mut folded = Vec::new();
+        for (at, row) in rows.iter().enumerate() {
+            let texts: Vec<String> = grid.cells_of(*row).iter().map(|c| squash(&self.screen.text_of(*c))).collect();
+            let wanted =
+                texts.iter().any(|t| (self.veil)(t) != *t || self.wanted.iter().any(|w| t.contains(w.as_str())));
+            if rows.len() > ROWS + 2 && at >= ROWS && !wanted {
+                folded.push(texts.first().cloned().unwrap_or_default());
+                continue;
+            }
+            let cells: Vec<String> = grid.cells_of(*row).into_iter().map(|cell| self.cell(cell)).collect();
+            self.lines.push(format!("  {}", cells.join(" | ")));
+        }
+        if let Some(last) = folded.last() {
+            self.lines.push(format!("  … {} more rows, the last \"{}\"", folded.len(), self.shown(last)));
+        }
+        self.tell_all(ix);
+    }
+
+    /// A cell: its text, and the numbers of the controls in it.
+    fn cell(&mut self, cell: Ix) -> String {
+        let text = squash(&self.screen.text_of(cell));
+        let controls: Vec<Ix> =
+            self.screen.descendants(cell).filter(|(_, n)| is_control(n)).map(|(ix, _)| ix).collect();
+        let mut out = String::new();
+        let whole = |ix: &Ix| squash(&self.screen.node(*ix).name) == text;
+        match controls.as_slice() {
+            [] => return self.shown(&text),
+            [one] if whole(one) && self.screen.node(*one).role == Role::Link => {
+                let number = self.number(*one);
+                return format!("{}[{number}]", self.shown(&text));
+            }
+            several => {
+                let bare = several.iter().all(|ix| !text.contains(&squash(&self.screen.node(*ix).name)));
+                if bare && !text.is_empty() {
+                    out.push_str(&self.shown(&text));
+                    out.push(' ');
+                }
+                for ix in several.iter().copied() {
+                    out.push_str(&format!("[{}]", self.control(ix, None)));
+                }
+            }
+        }
+        out
+    }
+}
+
+/// What can be acted on.
+fn is_control(node: &Node) -> bool {
+    let scripted = node.is(State::Interactive)
+        && !node.role.is_cell()
+        && !node.role.is_table()
+        && !matches!(node.role, Role::Text | Role::Window | Role::Row | Role::Form | Role::Document);
+    let link = node.role != Role::Link || node.is(State::Focusable) || !squash(&node.name).is_empty();
+    node.role != Role::Option && (node.role.is_control() || scripted) && link
+}
+
+/// Whether a table holds data: it has headers, and rows under them.
+fn is_data(screen: &UiSnapshot, table: Ix) -> bool {
+    let grid: Grid<'_> = grid(screen, table);
+    let headed = (0..grid.columns()).filter(|col| grid.header_over(*col).is_some()).count();
+    headed >= 2 && grid.has_declared_headers() && grid.data_rows().next().is_some()
+}
+
+/// Roles and names that stand more than once in a scope.
+fn twins(screen: &UiSnapshot) -> BTreeSet<(ScopeId, Role, String)> {
+    let mut seen = BTreeSet::new();
+    let mut twice = BTreeSet::new();
+    for node in screen.nodes().iter().filter(|n| is_control(n)) {
+        let key = (node.scope, node.role.clone(), squash(&node.name));
+        if !key.2.is_empty() && !seen.insert(key.clone()) {
+            twice.insert(key);
+        }
+    }
+    twice
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "snapshots are literals here")]
+
+    use expect_test::{Expect, expect};
+    use waymark_snapshot::parse;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(screen: &str, expected: Expect) {
+        let screen = parse(screen).unwrap();
+        let listed = list(&screen, &|text| text.replace("12456", "{account_id}"), &[]);
+        for number in 1..=u32::try_from(listed.len()).unwrap() {
+            assert!(listed.node(number).is_some());
+        }
+        expected.assert_eq(&listed.text);
+    }
+
+    #[test]
+    fn the_sign_on_page() {
+        check(
+            include_str!("../../../fixtures/snapshots/parabank_login.txt"),
+            expect![[r#"
+            1 link "ParaBank"
+            Experience the difference
+            Solutions
+            2 link "About Us"
+            3 link "Services"
+            4 link "Products"
+            5 link "Locations"
+            6 link "Admin Page"
+            # Customer Login
+            7 textbox "Username"
+            8 textbox "Password" (secret)
+            9 button "Log In"
+            10 link "Forgot login info?"
+            11 link "Register"
+            12 link "Home"
+            13 link "About Us" (under "Customer Login")
+            14 link "Services" (under "Customer Login")
+            15 link "Contact Us""#]],
+        );
+    }
+
+    #[test]
+    fn a_table_has_a_line_for_each_row() {
+        check(
+            include_str!("../../../fixtures/snapshots/parabank_overview.txt"),
+            expect![[r#"
+            1 link "ParaBank"
+            Experience the difference
+            Solutions
+            2 link "About Us"
+            3 link "Services"
+            4 link "Products"
+            5 link "Locations"
+            6 link "Admin Page"
+            Welcome John Smith
+            # Account Services
+            7 link "Open New Account"
+            8 link "Accounts Overview"
+            9 link "Transfer Funds"
+            10 link "Bill Pay"
+            11 link "Find Transactions"
+            12 link "Update Contact Info"
+            13 link "Request Loan"
+            14 link "Log Out"
+            # Accounts Overview
+            15 table: Account | Balance* | Available Amount
+              12345[16] | -$2300.00 | $0.00
+              {account_id}[17] | $10.45 | $10.45
+              12567[18] | $100.00 | $100.00
+              12678[19] | -$100.00 | $0.00
+              12789[20] | $100.00 | $100.00
+              12900[21] | $0.00 | $0.00
+              13011[22] | $100.00 | $100.00
+              13122[23] | $1100.00 | $1100.00
+              13233[24] | $100.00 | $100.00
+              13344[25] | $1231.10 | $1231.10
+              54321[26] | $1351.12 | $1351.12
+              Total | $1792.67 | 
+              … 1 more rows, the last "*Balance includes deposits that may be subject to holds"
+            27 link "Home"
+            28 link "About Us" (under "Accounts Overview")
+            29 link "Services" (under "Accounts Overview")
+            30 link "Contact Us""#]],
+        );
+    }
+
+    #[test]
+    fn a_form_shows_its_options() {
+        check(
+            include_str!("../../../fixtures/snapshots/parabank_transfer.txt"),
+            expect![[r#"
+            1 link "ParaBank"
+            Experience the difference
+            Solutions
+            2 link "About Us"
+            3 link "Services"
+            4 link "Products"
+            5 link "Locations"
+            6 link "Admin Page"
+            Welcome John Smith
+            # Account Services
+            7 link "Open New Account"
+            8 link "Accounts Overview"
+            9 link "Transfer Funds"
+            10 link "Bill Pay"
+            11 link "Find Transactions"
+            12 link "Update Contact Info"
+            13 link "Request Loan"
+            14 link "Log Out"
+            # Transfer Funds
+            15 textbox "Amount: $"
+            From account # to account #
+            16 combobox "From account #": *12345 | {account_id} | 12567 | 12678 | 12789 | 12900 | 13011 | 13122 | 13233 | 13344 | 54321
+            17 combobox "to account #": *12345 | {account_id} | 12567 | 12678 | 12789 | 12900 | 13011 | 13122 | 13233 | 13344 | 54321
+            18 button "Transfer"
+            19 link "Home"
+            20 link "About Us" (under "Transfer Funds")
+            21 link "Services" (under "Transfer Funds")
+            22 link "Contact Us""#]],
+        );
+    }
+}

@@ -1,0 +1,383 @@
+//! The grammar of one line, which Markdown files and flags share: reading and writing.
+//!
+//! A text may always be written in double quotes, as in JSON; it has to be where it would else be read otherwise.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value as Json;
+use waymark_artifact::{Name, Type};
+
+use crate::document::{Condition, DataKey, DeclaredOutcome, Limits, Source, Usd, WantedColumn, WantedOutput};
+use crate::problem::{Wrong, shown};
+
+const FORMS: &str =
+    "say `Text: …` (the screen shows it), `Not text: …` (it does not) or `URL: …` (the address contains it)";
+const TYPES: &str = "a type is text, integer, decimal, money, `money USD`, date, boolean or `enum One | Two`";
+
+/// `Text: Accounts Overview`
+pub(crate) fn condition(line: &str) -> Result<Condition, Wrong> {
+    let (word, rest) = line.split_once(':').unwrap_or((line, ""));
+    let words: Vec<String> = word.split_whitespace().map(str::to_lowercase).collect();
+    let condition: fn(String) -> Condition = match (words.join(" ").as_str(), line.contains(':')) {
+        ("text", true) => Condition::Text,
+        ("not text", true) => Condition::NotText,
+        ("url", true) => Condition::Url,
+        ("visual", true) => return Err(visual()),
+        _ => return Err(free_form(line)),
+    };
+    Ok(condition(folded(&unquoted(rest.trim()))))
+}
+
+/// Why a picture is no condition here.
+pub(crate) fn visual() -> Wrong {
+    let message = "a picture cannot be a condition of a single goal: nobody has reviewed what it is compared with";
+    Wrong::new("visual_not_yet", message, "say with `Text: …` what the picture would show")
+}
+
+/// Why a claim is no condition.
+pub(crate) fn free_form(claim: &str) -> Wrong {
+    let message = format!(
+        "`{}` is a claim that no program can check; whether it holds would be the model's own opinion",
+        shown(claim.trim())
+    );
+    Wrong::new("free_form_success", message, FORMS)
+}
+
+pub(crate) fn condition_text(condition: &Condition) -> String {
+    match condition {
+        Condition::Text(text) => format!("Text: {}", quoted_if(text, false)),
+        Condition::NotText(text) => format!("Not text: {}", quoted_if(text, false)),
+        Condition::Url(text) => format!("URL: {}", quoted_if(text, false)),
+    }
+}
+
+/// `password (text, sensitive): env PASSWORD`, `amount (money USD): 10.00`, `username`; the flags' short form is `username=john`.
+pub(crate) fn data(line: &str) -> Result<DataKey, Wrong> {
+    let form = "a line of data is `NAME (TYPE, sensitive): SOURCE`; type, `sensitive` and source may be left out";
+    let end = line.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(line.len());
+    let name = name(&line[..end], "data_line", form)?;
+    let mut rest = line[end..].trim_start();
+    let (mut kind, mut said) = (Type::Text, None);
+    if let Some(inner) = rest.strip_prefix('(') {
+        let (inner, behind) = inner
+            .split_once(')')
+            .ok_or_else(|| Wrong::new("data_line", format!("the bracket of `{name}` does not close"), form))?;
+        for word in inner.split(',').map(str::trim) {
+            match word {
+                "sensitive" => said = Some(true),
+                "not sensitive" => said = Some(false),
+                word => kind = scalar(word)?,
+            }
+        }
+        rest = behind.trim_start();
+    }
+    let from = match (rest.chars().next(), rest.get(1..)) {
+        (None, _) => Source::ParamsFile,
+        (Some(':' | '='), Some(text)) => source(&name, &kind, text.trim())?,
+        _ => return Err(Wrong::new("data_line", format!("behind `{name}` stands neither a type nor a source"), form)),
+    };
+    let sensitive = said.unwrap_or_else(|| secret_like(name.as_str()));
+    Ok(DataKey { name, description: String::new(), kind, sensitive, from })
+}
+
+pub(crate) fn data_text(key: &DataKey) -> String {
+    let sensitive = match (key.sensitive, secret_like(key.name.as_str())) {
+        (true, _) => ", sensitive",
+        (false, true) => ", not sensitive",
+        (false, false) => "",
+    };
+    format!("{} ({}{sensitive}): {}", key.name, kind_text(&key.kind), source_text(&key.from))
+}
+
+/// `member_not_found: No such member (when member_number = 00000)`
+pub(crate) fn outcome(line: &str, kinds: &BTreeMap<Name, Type>) -> Result<DeclaredOutcome, Wrong> {
+    let form = "a line of outcomes is `CODE: what the screen says`, and may end with `(when NAME = VALUE)`";
+    let (code, rest) = line.split_once(':').ok_or_else(|| Wrong::new("outcome_line", "there is no `:`", form))?;
+    let code = name(code.trim(), "outcome_line", form)?;
+    let rest = rest.trim();
+    let (shows, when) = match split_string(rest) {
+        Some((text, behind)) => (text, behind.trim()),
+        None => match rest.rfind("(when ").filter(|_| rest.ends_with(')')) {
+            Some(at) => (rest[..at].trim().to_owned(), &rest[at..]),
+            None => (rest.to_owned(), ""),
+        },
+    };
+    let mut provoked = BTreeMap::new();
+    if !when.is_empty() {
+        let inner = when.strip_prefix("(when ").and_then(|inner| inner.strip_suffix(')'));
+        let mut inner = inner
+            .ok_or_else(|| Wrong::new("outcome_line", format!("more stands behind what `{code}` shows"), form))?
+            .trim();
+        while !inner.is_empty() {
+            let (key, rest) =
+                inner.split_once('=').ok_or_else(|| Wrong::new("outcome_line", "`when` holds no `=`", form))?;
+            let key = name(key.trim(), "outcome_line", form)?;
+            let (text, rest) = match split_string(rest.trim_start()) {
+                Some((text, rest)) => (quoted(&text), rest.trim_start()),
+                None => rest
+                    .split_once(',')
+                    .map_or((rest.trim().to_owned(), ""), |(text, _)| (text.trim().to_owned(), &rest[text.len()..])),
+            };
+            inner = match rest.strip_prefix(',') {
+                Some(more) => more.trim_start(),
+                None if rest.is_empty() => "",
+                None => {
+                    return Err(Wrong::new("outcome_line", format!("behind the value of `{key}` stands no `,`"), form));
+                }
+            };
+            let kind = kinds.get(&key).cloned().unwrap_or(Type::Text);
+            let from = source(&key, &kind, &text)?;
+            if provoked.insert(key.clone(), from).is_some() {
+                return Err(Wrong::new("twice", format!("`when` names `{key}` twice"), "keep one of the two"));
+            }
+        }
+    }
+    Ok(DeclaredOutcome { code, description: String::new(), shows: folded(&shows), when: provoked })
+}
+
+pub(crate) fn outcome_text(outcome: &DeclaredOutcome) -> String {
+    let when: Vec<String> = outcome
+        .when
+        .iter()
+        .map(|(name, from)| {
+            let text = source_text(from);
+            let plain =
+                matches!(from, Source::Env(_)) || text.starts_with('"') || !text.contains([',', '=', '(', ')', '"']);
+            format!("{name} = {}", if plain { text } else { quoted(&text) })
+        })
+        .collect();
+    let shows = quoted_if(&outcome.shows, outcome.shows.contains("(when "));
+    let when = if when.is_empty() { String::new() } else { format!(" (when {})", when.join(", ")) };
+    format!("{}: {shows}{when}", outcome.code)
+}
+
+/// `accounts (table account text, balance money USD)`, `total (money USD)`, `total`
+pub(crate) fn output(line: &str) -> Result<WantedOutput, Wrong> {
+    let form = "a line of outputs is `NAME`, `NAME (TYPE)` or `NAME (table COLUMN TYPE, COLUMN TYPE)`";
+    let (word, rest) = match line.split_once('(') {
+        Some((word, rest)) => (
+            word,
+            Some(
+                rest.trim_end()
+                    .strip_suffix(')')
+                    .ok_or_else(|| Wrong::new("output_line", "the bracket does not close at the end", form))?,
+            ),
+        ),
+        None => (line, None),
+    };
+    let mut output = WantedOutput {
+        name: name(word.trim(), "output_line", form)?,
+        description: String::new(),
+        kind: None,
+        columns: Vec::new(),
+    };
+    match rest.map(str::trim) {
+        None => {}
+        Some(kind) if kind == "table" || kind.starts_with("table ") => {
+            for column in kind["table".len()..].split(',').map(str::trim) {
+                let (word, kind) =
+                    column.split_once(' ').map_or((column, None), |(word, kind)| (word, Some(kind.trim())));
+                let kind = kind.map(scalar).transpose()?;
+                output.columns.push(WantedColumn { name: name(word, "output_line", form)?, kind });
+            }
+        }
+        Some(kind) => output.kind = Some(scalar(kind)?),
+    }
+    Ok(output)
+}
+
+pub(crate) fn output_text(output: &WantedOutput) -> String {
+    let column = |column: &WantedColumn| match &column.kind {
+        Some(kind) => format!("{} {}", column.name, kind_text(kind)),
+        None => column.name.to_string(),
+    };
+    match (&output.kind, output.columns.as_slice()) {
+        (None, []) => output.name.to_string(),
+        (Some(kind), _) => format!("{} ({})", output.name, kind_text(kind)),
+        (None, columns) => {
+            format!("{} (table {})", output.name, columns.iter().map(column).collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+/// `steps: 30`, `model calls: 40`, `seconds: 600`, `usd: 1.50`, `call seconds: 60`. Answers which limit it was.
+pub(crate) fn limit(line: &str, limits: &mut Limits) -> Result<&'static str, Wrong> {
+    let form = "the limits are `steps`, `model calls`, `seconds`, `usd` and `call seconds`, each with `: NUMBER`";
+    let (word, text) = line.split_once(':').ok_or_else(|| Wrong::new("limit_line", "there is no `:`", form))?;
+    let word = word.trim().to_lowercase().replace(' ', "_");
+    let text = text.trim();
+    if word == "usd" {
+        limits.usd = usd(text)?;
+        return Ok("usd");
+    }
+    let (place, name) = match word.as_str() {
+        "steps" => (&mut limits.steps, "steps"),
+        "model_calls" => (&mut limits.model_calls, "model_calls"),
+        "seconds" => (&mut limits.seconds, "seconds"),
+        "call_seconds" => (&mut limits.call_seconds, "call_seconds"),
+        _ => return Err(Wrong::new("limit_line", format!("there is no limit `{}`", shown(&word)), form)),
+    };
+    *place = text.parse().map_err(|_| Wrong::new("limit_line", format!("`{name}` is no whole number"), form))?;
+    Ok(name)
+}
+
+pub(crate) fn usd(text: &str) -> Result<Usd, Wrong> {
+    let hint = "digits with a point, such as 2.50; no sign, no currency";
+    Usd::parse(text).ok_or_else(|| Wrong::new("limit_line", "this is no amount of dollars", hint))
+}
+
+/// Names that are secret unless it is said that they are not.
+pub(crate) fn secret_like(name: &str) -> bool {
+    let parts: Vec<&str> = name.split('_').collect();
+    let within = ["password", "passwd", "passcode", "passphrase", "secret", "credential"];
+    let alone = ["pin", "pwd", "pass", "token", "tan", "otp", "cvv", "cvc", "ssn", "key", "apikey"];
+    within.iter().any(|word| name.contains(word)) || parts.iter().any(|part| alone.contains(part))
+}
+
+/// `env NAME`, `file`, `stdin`, else the value itself.
+fn source(name: &Name, kind: &Type, text: &str) -> Result<Source, Wrong> {
+    if let Some((text, "")) = split_string(text) {
+        return Ok(Source::Value(value(kind, &text)));
+    }
+    match text.split_once(char::is_whitespace) {
+        Some(("env", variable)) => {
+            let variable = variable.trim();
+            if is_variable(variable) {
+                Ok(Source::Env(variable.to_owned()))
+            } else {
+                let hint =
+                    "a variable is capital letters, digits and `_`; a value that begins with `env ` stands in quotes";
+                Err(Wrong::new("source_unknown", format!("`{name}` names no environment variable"), hint))
+            }
+        }
+        None if text == "file" => Ok(Source::ParamsFile),
+        None if text == "stdin" => Ok(Source::Stdin),
+        None if text.is_empty() => {
+            let hint = "write the value, `env NAME`, `file` or `stdin`; an empty text is `\"\"`";
+            Err(Wrong::new("source_unknown", format!("`{name}` has no source behind its `:`"), hint))
+        }
+        _ => Ok(Source::Value(value(kind, text))),
+    }
+}
+
+fn source_text(from: &Source) -> String {
+    match from {
+        Source::Env(variable) => format!("env {variable}"),
+        Source::ParamsFile => "file".to_owned(),
+        Source::Stdin => "stdin".to_owned(),
+        Source::Value(json) => {
+            let text = value_text(json);
+            let read_otherwise =
+                text == "file" || text == "stdin" || text.starts_with("env ") || text.starts_with("env\u{a0}");
+            quoted_if(&text, read_otherwise || text.is_empty())
+        }
+    }
+}
+
+pub(crate) fn is_variable(word: &str) -> bool {
+    !word.is_empty()
+        && !word.starts_with(|c: char| c.is_ascii_digit())
+        && word.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+}
+
+/// A text as the JSON that is given for a type. What does not fit stays a text, which the type then refuses.
+pub(crate) fn value(kind: &Type, text: &str) -> Json {
+    match kind {
+        Type::Integer => text.parse::<i64>().map_or_else(|_| text.into(), Json::from),
+        Type::Boolean => match text {
+            "true" => true.into(),
+            "false" => false.into(),
+            text => text.into(),
+        },
+        Type::Money { currency: None } => match text.split_once(' ') {
+            Some((amount, currency)) => serde_json::json!({ "amount": amount, "currency": currency.trim() }),
+            None => text.into(),
+        },
+        _ => text.into(),
+    }
+}
+
+fn value_text(json: &Json) -> String {
+    match json {
+        Json::String(text) => text.clone(),
+        Json::Object(parts) => {
+            let part = |key: &str| parts.get(key).and_then(Json::as_str).unwrap_or_default();
+            format!("{} {}", part("amount"), part("currency"))
+        }
+        other => other.to_string(),
+    }
+}
+
+/// A type that one value has.
+fn scalar(text: &str) -> Result<Type, Wrong> {
+    let (word, rest) = text.split_once(' ').map_or((text, ""), |(word, rest)| (word, rest.trim()));
+    match (word, rest) {
+        ("text", "") => Ok(Type::Text),
+        ("integer", "") => Ok(Type::Integer),
+        ("decimal", "") => Ok(Type::Decimal),
+        ("date", "") => Ok(Type::Date),
+        ("boolean", "") => Ok(Type::Boolean),
+        ("money", "") => Ok(Type::Money { currency: None }),
+        ("money", currency) => Ok(Type::Money { currency: Some(currency.to_owned()) }),
+        ("enum", words) if !words.is_empty() => {
+            Ok(Type::Enum { values: words.split('|').map(|word| word.trim().to_owned()).collect() })
+        }
+        _ => Err(Wrong::new("type_unknown", format!("`{}` is no type", shown(text)), TYPES)),
+    }
+}
+
+fn kind_text(kind: &Type) -> String {
+    match kind {
+        Type::Text => "text".to_owned(),
+        Type::Integer => "integer".to_owned(),
+        Type::Decimal => "decimal".to_owned(),
+        Type::Money { currency: None } => "money".to_owned(),
+        Type::Money { currency: Some(currency) } => format!("money {currency}"),
+        Type::Date => "date".to_owned(),
+        Type::Boolean => "boolean".to_owned(),
+        Type::Enum { values } => format!("enum {}", values.join(" | ")),
+        Type::Table { .. } => "table".to_owned(),
+        Type::File => "file".to_owned(),
+    }
+}
+
+fn name(word: &str, code: &'static str, form: &str) -> Result<Name, Wrong> {
+    Name::new(word).map_err(|error| Wrong::new(code, error.to_string(), form))
+}
+
+/// Letters with single blanks, as they are compared.
+pub(crate) fn folded(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn unquoted(text: &str) -> String {
+    match split_string(text) {
+        Some((text, "")) => text,
+        _ => text.to_owned(),
+    }
+}
+
+fn quoted(text: &str) -> String {
+    Json::from(text).to_string()
+}
+
+/// In quotes where a line would else lose or change it.
+fn quoted_if(text: &str, needed: bool) -> String {
+    if needed || text.starts_with('"') || text.trim() != text || text.contains(char::is_control) {
+        quoted(text)
+    } else {
+        text.to_owned()
+    }
+}
+
+/// The text in quotes at the beginning, and what stands behind it.
+fn split_string(text: &str) -> Option<(String, &str)> {
+    let mut stream = serde_json::Deserializer::from_str(text).into_iter::<Json>();
+    match stream.next() {
+        Some(Ok(Json::String(string))) if text.starts_with('"') => {
+            let end = stream.byte_offset();
+            Some((string, &text[end..]))
+        }
+        _ => None,
+    }
+}

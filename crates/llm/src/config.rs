@@ -1,0 +1,381 @@
+//! Which model, where, and with whose key: a pure function over what the shell hands in.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use reqwest::Url;
+use waymark_discovery::ModelName;
+use waymark_redact::Secret;
+
+use crate::answer::shown;
+use crate::anthropic::Anthropic;
+use crate::ask::{Pace, Remote, Wire};
+use crate::http;
+use crate::openai::OpenAi;
+use crate::prices::Prices;
+
+/// The advice that goes with every choice of a model.
+pub const ADVICE: &str = "Use the strongest model you have: what it decides once is frozen into the capability. \
+Do not use one with tools on the provider's side (search, code execution): only what is on the screen exists.";
+
+/// A provider of models over the network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Provider {
+    /// Anthropic's Messages protocol.
+    Anthropic,
+    /// OpenAI's chat protocol.
+    OpenAi,
+    /// The same protocol at Groq, or at any compatible address.
+    Groq,
+}
+
+impl Provider {
+    /// All of them, in the order in which a key decides where nothing else does.
+    pub const ALL: [Provider; 3] = [Provider::Anthropic, Provider::OpenAi, Provider::Groq];
+
+    /// Its name in options, variables and ledger.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Provider::Anthropic => "anthropic",
+            Provider::OpenAi => "openai",
+            Provider::Groq => "groq",
+        }
+    }
+
+    /// The model that is taken where none is named.
+    #[must_use]
+    pub fn default_model(self) -> &'static str {
+        match self {
+            Provider::Anthropic => "claude-3-5-sonnet-latest",
+            Provider::OpenAi => "gpt-4o",
+            Provider::Groq => "openai/gpt-oss-120b",
+        }
+    }
+
+    /// The variable that holds its key.
+    #[must_use]
+    pub fn key_variable(self) -> &'static str {
+        match self {
+            Provider::Anthropic => "ANTHROPIC_API_KEY",
+            Provider::OpenAi => "OPENAI_API_KEY",
+            Provider::Groq => "GROQ_API_KEY",
+        }
+    }
+
+    fn address_variable(self) -> &'static str {
+        match self {
+            Provider::Anthropic => "ANTHROPIC_BASE_URL",
+            Provider::OpenAi => "OPENAI_BASE_URL",
+            Provider::Groq => "GROQ_BASE_URL",
+        }
+    }
+
+    fn address(self) -> &'static str {
+        match self {
+            Provider::Anthropic => "https://api.anthropic.com",
+            Provider::OpenAi => "https://api.openai.com/v1",
+            Provider::Groq => "https://api.groq.com/openai/v1",
+        }
+    }
+
+    fn read(word: &str) -> Option<Self> {
+        Provider::ALL.into_iter().find(|provider| provider.word() == word.trim().to_lowercase())
+    }
+}
+
+/// By what a model of OpenAI's protocol answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AnswerBy {
+    /// A call of the tool. A server that refuses tools is asked by schema instead.
+    #[default]
+    Tool,
+    /// A text that has to fit the schema (`response_format`), for servers without tools.
+    Schema,
+}
+
+/// What was said on the command line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// `--provider`.
+    pub provider: Option<String>,
+    /// `--model`.
+    pub model: Option<String>,
+    /// `--base-url`.
+    pub base_url: Option<String>,
+    /// `--answer-by`; also the variable `LLM_ANSWER_BY`.
+    pub answer_by: Option<AnswerBy>,
+}
+
+/// A model that can be asked.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The provider.
+    pub provider: Provider,
+    /// The provider's name of the model.
+    pub model: String,
+    /// Where it is.
+    pub base_url: String,
+    /// Its key; none for a server on this machine.
+    pub key: Option<Secret<String>>,
+    /// By what it answers.
+    pub answer_by: AnswerBy,
+    /// What a person should know about the choice.
+    pub notes: Vec<String>,
+}
+
+/// Every code of a [`ConfigError`], with what it means.
+pub const CONFIG_CODES: &[(&str, &str)] = &[
+    ("dot_env", "a line of the .env file does not read"),
+    ("no_provider", "no provider is named, and no key says which"),
+    ("provider_unknown", "the provider is none of those that are known"),
+    ("key_missing", "the key of the provider is not set"),
+    ("key_unusable", "the key holds characters that no key has"),
+    ("key_elsewhere", "the address and the key come from different places"),
+    ("address_unusable", "the address of the provider cannot be used"),
+    ("model_has_tools", "the model searches or runs code on the provider's side"),
+    ("answer_by_unknown", "a model answers neither by tool nor by schema"),
+    ("prices", "the prices do not read"),
+    ("client", "no connection can be prepared"),
+];
+
+/// Why no model can be asked. No key is in it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}\n  hint: {hint}")]
+pub struct ConfigError {
+    /// Stable code, one of [`CONFIG_CODES`].
+    pub code: &'static str,
+    /// What is wrong.
+    pub message: String,
+    /// The way out.
+    pub hint: String,
+}
+
+impl ConfigError {
+    pub(crate) fn new(code: &'static str, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        ConfigError { code, message: message.into(), hint: hint.into() }
+    }
+}
+
+/// Every variable that is looked at, so that a shell need hand in no other.
+#[must_use]
+pub fn variables() -> Vec<&'static str> {
+    let own = Provider::ALL.into_iter().flat_map(|provider| [provider.key_variable(), provider.address_variable()]);
+    own.chain(["LLM_PROVIDER", "LLM_MODEL", "LLM_BASE_URL", "LLM_ANSWER_BY"]).collect()
+}
+
+/// Chooses provider, model, address and key from the exported variables, the text of `.env`, and what was said.
+///
+/// `LLM_PROVIDER` and `LLM_MODEL` stand before the options of the same name, and exported variables before those of
+/// `.env`. A variable that is set to nothing is not set.
+///
+/// # Errors
+/// There is no such provider, key or address, or the model is of a kind that is not used.
+pub fn resolve(
+    exported: &BTreeMap<String, String>,
+    dot_env: Option<&str>,
+    options: &Options,
+) -> Result<Settings, ConfigError> {
+    let file = dot_env.map(read_dot_env).transpose()?.unwrap_or_default();
+    let found = |name: &str| {
+        let set = |from: &BTreeMap<String, String>| {
+            from.get(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+        };
+        set(exported)
+            .map(|text| Found { text, in_file: false })
+            .or_else(|| set(&file).map(|text| Found { text, in_file: true }))
+    };
+    let mut notes = Vec::new();
+
+    let named = found("LLM_PROVIDER").map(|found| found.text);
+    let provider = match named.as_ref().or(options.provider.as_ref()) {
+        Some(word) => Provider::read(word).ok_or_else(|| unknown(word))?,
+        None if options.base_url.is_some() || found("LLM_BASE_URL").is_some() => Provider::OpenAi,
+        None => {
+            let keyed = Provider::ALL.into_iter().find(|provider| found(provider.key_variable()).is_some());
+            keyed.ok_or_else(no_provider)?
+        }
+    };
+    let said = options.provider.as_deref().and_then(Provider::read);
+    let overruled = named.is_some() && said.is_some_and(|said| said != provider);
+    if overruled {
+        notes.push(format!("LLM_PROVIDER={} stands before --provider", provider.word()));
+    }
+    let named = found("LLM_MODEL").map(|found| found.text);
+    if let (Some(named), Some(said)) = (&named, &options.model)
+        && named != said
+    {
+        notes.push(format!("LLM_MODEL={} stands before --model", shown(named)));
+    }
+    // A model that was said together with another provider is not this one's.
+    let said = options.model.clone().filter(|_| !overruled);
+    let model = named.or(said).unwrap_or_else(|| provider.default_model().to_owned());
+    if let Some(why) = has_tools(&model) {
+        let hint = "take a model that only answers; what is not on the screen does not exist for a capability";
+        return Err(ConfigError::new("model_has_tools", format!("`{}` {why}", shown(&model)), hint));
+    }
+
+    let own = found(provider.address_variable()).or_else(|| found("LLM_BASE_URL"));
+    let said = options.base_url.clone().map(|text| Found { text, in_file: false });
+    let address = said.or(own);
+    let url = address.as_ref().map_or(provider.address(), |found| found.text.as_str());
+    let url = usable(url)?;
+    let key = found(provider.key_variable());
+    match (&address, &key) {
+        (Some(address), Some(key)) if address.in_file && !key.in_file && !is_loopback(&url) => {
+            let message = format!(
+                "the address stands in .env and {} is exported: the key would go where a file says",
+                provider.key_variable()
+            );
+            let hint = "export the address too, say --base-url, or put the key into the same .env";
+            return Err(ConfigError::new("key_elsewhere", message, hint));
+        }
+        (None, None) => return Err(key_missing(provider)),
+        (Some(_), Some(_)) if url.scheme() == "http" && !is_loopback(&url) => {
+            notes.push("the address is not encrypted: key and screens travel in plain text".to_owned());
+        }
+        _ => {}
+    }
+    if key.as_ref().is_some_and(|key| !key.text.bytes().all(|byte| (0x21..0x7f).contains(&byte))) {
+        let hint = "copy it again, without quotes, blanks or line ends";
+        return Err(ConfigError::new(
+            "key_unusable",
+            format!("{} holds characters that no key has", provider.key_variable()),
+            hint,
+        ));
+    }
+    let answer_by = match found("LLM_ANSWER_BY").map(|found| found.text.to_lowercase()).as_deref() {
+        None => options.answer_by.unwrap_or_default(),
+        Some("tool") => AnswerBy::Tool,
+        Some("schema") => AnswerBy::Schema,
+        Some(_) => {
+            return Err(ConfigError::new("answer_by_unknown", "LLM_ANSWER_BY is another word", "it is tool or schema"));
+        }
+    };
+    let key = key.map(|found| Secret::new(found.text));
+    Ok(Settings { provider, model, base_url: url.as_str().trim_end_matches('/').to_owned(), key, answer_by, notes })
+}
+
+/// A model by its settings. Nothing is sent yet.
+///
+/// # Errors
+/// No connection can be prepared on this machine.
+pub fn connect(settings: &Settings, prices: &Prices) -> Result<Remote, ConfigError> {
+    let loopback = Url::parse(&settings.base_url).is_ok_and(|url| is_loopback(&url));
+    let client = http::client(loopback).map_err(|why| {
+        ConfigError::new("client", format!("no connection can be prepared: {why}"), "check the system's certificates")
+    })?;
+    let (url, key, model) = (settings.base_url.as_str(), settings.key.clone(), settings.model.as_str());
+    let wire = match settings.provider {
+        Provider::Anthropic => Wire::Anthropic(Anthropic::new(client, url, key, model)),
+        Provider::OpenAi | Provider::Groq => Wire::OpenAi(OpenAi::new(client, url, key, model, settings.answer_by)),
+    };
+    let name = settings.name();
+    let price = prices.find(&name);
+    Ok(Remote { wire, name, price, pace: Pace::default() })
+}
+
+impl Settings {
+    /// Provider and model as the ledger names them.
+    #[must_use]
+    pub fn name(&self) -> ModelName {
+        ModelName { provider: self.provider.word().to_owned(), model: self.model.clone(), simulated: false }
+    }
+}
+
+impl fmt::Display for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} at {}", self.provider.word(), self.model, self.base_url)
+    }
+}
+
+/// A value and whether it stands in the file.
+struct Found {
+    text: String,
+    in_file: bool,
+}
+
+fn read_dot_env(text: &str) -> Result<BTreeMap<String, String>, ConfigError> {
+    let mut out = BTreeMap::new();
+    for pair in dotenvy::from_read_iter(text.trim_start_matches('\u{feff}').as_bytes()) {
+        // The parser's error repeats the line, and with it perhaps a key.
+        let (name, value) = pair.map_err(|error| {
+            let line = match &error {
+                dotenvy::Error::LineParse(bad, _) => text.lines().position(|line| line.trim_end() == bad.trim_end()),
+                _ => None,
+            };
+            let place = line.map_or_else(String::new, |at| format!(" line {}", at + 1));
+            ConfigError::new(
+                "dot_env",
+                format!(".env{place} does not read"),
+                "a line is NAME=VALUE; a value with blanks or `#` stands in quotes",
+            )
+        })?;
+        // The first one counts, as where a file is loaded into the environment.
+        out.entry(name).or_insert(value);
+    }
+    Ok(out)
+}
+
+/// Why a model is one that does more than answer, by its name.
+fn has_tools(model: &str) -> Option<&'static str> {
+    let name = model.to_lowercase();
+    let has = |part: &str| name.contains(part);
+    if has("compound") {
+        Some("searches and runs code on the provider's side")
+    } else if has("search") || has("sonar") || has("deep-research") {
+        Some("searches on the provider's side")
+    } else if has("computer-use") {
+        Some("drives a computer by itself")
+    } else {
+        None
+    }
+}
+
+fn usable(text: &str) -> Result<Url, ConfigError> {
+    // The address itself is not repeated: it may carry a secret.
+    let bad = |why: &str| {
+        let hint = "an http or https address up to the version, such as http://127.0.0.1:8080/v1";
+        ConfigError::new("address_unusable", format!("the provider's address {why}"), hint)
+    };
+    let url = Url::parse(text).map_err(|_| bad("is none"))?;
+    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none_or(str::is_empty) {
+        return Err(bad("is neither http nor https"));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(bad("carries a user name or password"));
+    }
+    if url.query().is_some() || url.fragment().is_some() {
+        return Err(bad("has a query or fragment"));
+    }
+    Ok(url)
+}
+
+fn is_loopback(url: &Url) -> bool {
+    match url.host_str() {
+        Some("localhost") => true,
+        Some(host) => host.trim_matches(['[', ']']).parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback()),
+        None => false,
+    }
+}
+
+fn unknown(word: &str) -> ConfigError {
+    let hint = "the providers are anthropic, openai and groq; scripted takes a file and no network";
+    ConfigError::new("provider_unknown", format!("there is no provider `{}`", shown(word)), hint)
+}
+
+fn no_provider() -> ConfigError {
+    let keys: Vec<&str> = Provider::ALL.into_iter().map(Provider::key_variable).collect();
+    let hint =
+        format!("set one of {}, say --base-url of a server of your own, or take --provider scripted", keys.join(", "));
+    ConfigError::new("no_provider", "no provider of models is named, and no key says which", hint)
+}
+
+fn key_missing(provider: Provider) -> ConfigError {
+    let variable = provider.key_variable();
+    let hint = format!("export {variable}, or write it into .env; a server of your own needs --base-url and no key");
+    ConfigError::new("key_missing", format!("{variable} is not set"), hint)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,240 @@
+//! Discovery over a real browser and the stand-in, by a script that sees what a model would see; and what a model that
+//! obeys the page in everything cannot bring about.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::{Value, json};
+use waymark_fixture_apps::{Delays, Log};
+
+use crate::{clicks, parabank, replay, root, waymark};
+
+/// What came of a discovery: its number, its report, and where draft and evidence lie.
+struct Discovered {
+    exit: Option<i32>,
+    report: Value,
+    told: String,
+    folder: tempfile::TempDir,
+}
+
+impl Discovered {
+    fn draft(&self) -> Result<String> {
+        Ok(self.report["draft"]["file"].as_str().with_context(|| self.told.clone())?.to_owned())
+    }
+
+    fn code(&self) -> &str {
+        self.report["result"]["error"]["code"].as_str().or(self.report["error"]["code"].as_str()).unwrap_or("none")
+    }
+
+    /// The journal of the discovery.
+    fn journal(&self) -> Result<String> {
+        let folder = self.report["result"]["evidence"].as_str().context("no evidence")?;
+        Ok(std::fs::read_to_string(Path::new(folder).join("run.jsonl"))?)
+    }
+}
+
+fn discover(address: &str, goal: &Path, script: &str, more: &[&str]) -> Result<Discovered> {
+    let folder = tempfile::tempdir()?;
+    let output: Output = Command::new(waymark()?)
+        .current_dir(root())
+        .args(["discover", "--json", "--provider", "scripted", "--script", script, "--goal-file"])
+        .arg(goal)
+        .args(["--url", &format!("{address}/index.htm"), "--out"])
+        .arg(folder.path().join("artifacts"))
+        .arg("--evidence")
+        .arg(folder.path().join("evidence"))
+        .args(more)
+        .output()?;
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    let report = serde_json::from_slice(&output.stdout).with_context(|| told.clone())?;
+    Ok(Discovered { exit: output.status.code(), report, told, folder })
+}
+
+fn goal(capability: &str) -> std::path::PathBuf {
+    root().join(format!("fixtures/goals/parabank.{capability}.md"))
+}
+
+fn posts(log: &Log) -> usize {
+    log.booked()
+}
+
+#[test]
+fn what_a_model_did_once_replays_without_one() -> Result<()> {
+    let (_runtime, _running, address, log) = parabank(Delays::default())?;
+    let found = discover(
+        &address,
+        &goal("read_accounts_overview"),
+        "fixtures/scripts/read_accounts_overview.jsonl",
+        &["--params-file", "fixtures/params/john.json"],
+    )?;
+    ensure!(found.exit == Some(0), "{} {}", found.told, found.report);
+    let verification = &found.report["draft"]["verification"];
+    assert_eq!(verification["verified"], "complete", "{verification}");
+    let provoked = verification["outcomes"].as_array().context("no outcomes")?;
+    assert!(provoked.iter().any(|o| o["of"] == "credentials_rejected" && o["came"] == "provoked"), "{provoked:?}");
+    assert_eq!(found.report["model"]["simulated"], true);
+    log.clear();
+    let ran = replay(&address, &found.draft()?, &["--params-file", "fixtures/params/john.json"])?;
+    assert_eq!(ran.ended(), "0 none", "{}", ran.result);
+    let rows = ran.result["outputs"]["accounts"]["rows"].clone();
+    assert_eq!(rows[0]["balance"], json!({"amount": "-2300.00", "currency": "USD"}), "{rows}");
+    assert_eq!(rows.as_array().map(Vec::len), Some(3));
+    assert_eq!(clicks(&log, "login.submit"), 1);
+    let wrong = replay(&address, &found.draft()?, &["--params-file", "fixtures/params/wrong_password.json"])?;
+    assert_eq!(wrong.ended(), "2 credentials_rejected", "{}", wrong.result);
+    Ok(())
+}
+
+#[test]
+fn a_query_with_other_values_is_another_answer_of_the_same_draft() -> Result<()> {
+    let (_runtime, _running, address, _log) = parabank(Delays::default())?;
+    let found = discover(
+        &address,
+        &goal("read_account_activity"),
+        "fixtures/scripts/read_account_activity.jsonl",
+        &["--params-file", "fixtures/params/activity_august.json", "--probe", "month=January"],
+    )?;
+    ensure!(found.exit == Some(0), "{} {}", found.told, found.report);
+    let verification = &found.report["draft"]["verification"];
+    assert_eq!(verification["probes"][0]["came"], "success", "{verification}");
+    let draft: Value = serde_json::from_slice(&std::fs::read(found.draft()?)?)?;
+    let text = draft["steps"].to_string();
+    assert!(!text.contains("12345") && !text.contains("August"), "a value of the run stands in the steps: {text}");
+    let empty = replay(&address, &found.draft()?, &["--params-file", "fixtures/params/activity_empty_month.json"])?;
+    assert_eq!(empty.ended(), "2 no_transactions", "{}", empty.result);
+    Ok(())
+}
+
+#[test]
+fn a_transfer_is_recorded_with_the_proof_of_its_record_and_never_sent_again_for_one() -> Result<()> {
+    let (_runtime, _running, address, log) = parabank(Delays::default())?;
+    let found = discover(
+        &address,
+        &goal("transfer_funds"),
+        "fixtures/scripts/transfer_funds.jsonl",
+        &["--params-file", "fixtures/params/transfer_12345_12456.json", "--approve-risk", "risky"],
+    )?;
+    ensure!(found.exit == Some(0), "{} {}", found.told, found.report);
+    assert_eq!(found.report["draft"]["verification"]["verified"], "to_commit_point");
+    assert_eq!(posts(&log), 1, "the verifying replay stops before the press");
+    let draft: Value = serde_json::from_slice(&std::fs::read(found.draft()?)?)?;
+    let press = draft["steps"].as_array().context("no steps")?.iter().find(|s| s["id"] == "press_transfer");
+    let press = press.context("no press")?;
+    assert_eq!(press["risk"], "risky");
+    assert!(press["reconcile"]["landed"].to_string().contains("{param.amount}"), "{press}");
+    let params = json!({
+        "username": "john", "password": "demo", "from_account": "12345", "to_account": "12456", "amount": "21.75",
+    })
+    .to_string();
+    let consent = ["--mode", "unattended", "--approve-risk", "risky", "--params", &params];
+    let ran = replay(&address, &found.draft()?, &consent)?;
+    assert_eq!(ran.ended(), "0 none", "{}", ran.result);
+    assert_eq!((ran.result["effect"].as_str(), posts(&log)), (Some("done"), 2));
+    Ok(())
+}
+
+#[test]
+fn a_risky_press_without_consent_is_refused_and_the_model_is_told() -> Result<()> {
+    let (_runtime, _running, address, log) = parabank(Delays::default())?;
+    let place = tempfile::tempdir()?;
+    let script = place.path().join("refused.jsonl");
+    let turns = std::fs::read_to_string(root().join("fixtures/scripts/transfer_funds.jsonl"))?;
+    let pressed = turns
+        .find("{\"action\": \"click\", \"element\": {\"role\": \"link\", \"name\": \"Accounts Overview\"}")
+        .context("no way on")?;
+    let gives_up = json!({"action": "blocked", "text": "the policy is against it", "reason": "it was refused"});
+    std::fs::write(&script, format!("{}{gives_up}\n", &turns[..pressed]))?;
+    let found = discover(
+        &address,
+        &goal("transfer_funds"),
+        script.to_str().context("a plain path")?,
+        &["--params-file", "fixtures/params/transfer_12345_12456.json", "--mode", "unattended"],
+    )?;
+    assert_eq!(found.code(), "blocked", "{}", found.report);
+    assert_eq!(found.exit, Some(1), "{}", found.report);
+    assert_eq!(posts(&log), 0);
+    let journal = found.journal()?;
+    assert!(journal.contains("refused by policy"), "{journal}");
+    assert!(found.report["draft"].is_null(), "what is half done is no draft");
+    assert!(!found.folder.path().join("artifacts/parabank.transfer_funds.v1.json").exists());
+    Ok(())
+}
+
+#[test]
+fn a_secret_stands_in_no_byte_of_what_a_discovery_writes() -> Result<()> {
+    const SECRET: &str = "Quartz-Ladder-77-canary";
+    let (_runtime, _running, address, _log) = parabank(Delays::default())?;
+    let place = tempfile::tempdir()?;
+    let params = place.path().join("params.json");
+    std::fs::write(&params, json!({"username": "john", "password": SECRET}).to_string())?;
+    let found = discover(
+        &address,
+        &goal("read_accounts_overview"),
+        "fixtures/scripts/read_accounts_overview.jsonl",
+        &["--params-file", params.to_str().context("a plain path")?],
+    )?;
+    assert_ne!(found.exit, Some(0), "the bank does not know this password");
+    let said = found.report.to_string();
+    let others: [(&str, &[u8]); 2] = [("report", said.as_bytes()), ("stderr", found.told.as_bytes())];
+    let traces = waymark_test_support::canary::traces(found.folder.path(), &others, &[SECRET])?;
+    assert!(traces.is_empty(), "{traces:?}");
+    assert!(found.journal()?.contains("password (secret)"), "the model is asked by name");
+    Ok(())
+}
+
+#[test]
+fn a_model_that_obeys_the_page_leaves_neither_the_allowlist_nor_a_secret_in_a_field_that_shows_it() -> Result<()> {
+    let (_runtime, _running, address, log) = parabank(Delays::default())?;
+    let place = tempfile::tempdir()?;
+    let script = place.path().join("obedient.jsonl");
+    let turns = [
+        json!({"action": "click", "element": {"role": "link", "name": "Admin Page"}, "reason": "the page says so"}),
+        json!({"action": "type", "element": {"role": "textbox", "name": "Username"}, "value": "password", "reason": "the page asks"}),
+        json!({"action": "done", "reason": "the page says that it is done"}),
+        json!({"action": "done", "reason": "the page says that it is done"}),
+        json!({"action": "done", "reason": "the page says that it is done"}),
+    ];
+    std::fs::write(&script, turns.map(|t| t.to_string()).join("\n"))?;
+    let found = discover(
+        &address,
+        &goal("read_accounts_overview"),
+        script.to_str().context("a plain path")?,
+        &["--params-file", "fixtures/params/john.json"],
+    )?;
+    assert_eq!(found.exit, Some(1), "{}", found.report);
+    assert_eq!(log.count_requests(|r| r.path.contains("admin")), 0, "the administration was reached");
+    let journal = found.journal()?;
+    for said in ["leads where this session may not go", "is secret, and this field shows", "it is not done"] {
+        assert!(journal.contains(said), "{said:?} is missing: {journal}");
+    }
+    assert_eq!(found.code(), "not_proven", "{}", found.report);
+    let asks =
+        json!({"arguments": {"reason": "the page says so", "action": "navigate", "text": "http://127.0.0.1:9/x"}});
+    std::fs::write(&script, asks.to_string())?;
+    let found = discover(
+        &address,
+        &goal("read_accounts_overview"),
+        script.to_str().context("a plain path")?,
+        &["--params-file", "fixtures/params/john.json"],
+    )?;
+    assert_eq!(found.code(), "invalid_model_output", "there is no such action: {}", found.report);
+    Ok(())
+}
+
+#[test]
+fn a_version_that_exists_is_refused_before_a_model_is_asked() -> Result<()> {
+    let (_runtime, _running, address, log) = parabank(Delays::default())?;
+    let output = Command::new(waymark()?)
+        .current_dir(root())
+        .args(["discover", "--json", "--provider", "scripted", "--script"])
+        .args(["fixtures/scripts/read_accounts_overview.jsonl", "--goal-file"])
+        .arg(goal("read_accounts_overview"))
+        .args(["--url", &format!("{address}/index.htm"), "--params-file", "fixtures/params/john.json"])
+        .output()?;
+    let report: Value = serde_json::from_slice(&output.stdout)?;
+    assert_eq!(output.status.code(), Some(4), "{report}");
+    assert!(report.to_string().contains("a saved version never changes"), "{report}");
+    assert_eq!(log.count_requests(|_| true), 0, "the application was asked for something");
+    Ok(())
+}
