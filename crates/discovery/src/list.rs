@@ -324,24 +324,24 @@ mod tests {
         check(
             include_str!("../../../fixtures/snapshots/parabank_login.txt"),
             expect![[r#"
-            1 link "ParaBank"
-            Experience the difference
-            Solutions
-            2 link "About Us"
-            3 link "Services"
-            4 link "Products"
-            5 link "Locations"
-            6 link "Admin Page"
-            # Customer Login
-            7 textbox "Username"
-            8 textbox "Password" (secret)
-            9 button "Log In"
-            10 link "Forgot login info?"
-            11 link "Register"
-            12 link "Home"
-            13 link "About Us" (under "Customer Login")
-            14 link "Services" (under "Customer Login")
-            15 link "Contact Us""#]],
+                1 link "ParaBank"
+                - Experience the difference
+                - Solutions
+                2 link "About Us"
+                3 link "Services"
+                4 link "Products"
+                5 link "Locations"
+                6 link "Admin Page"
+                # Customer Login
+                7 textbox "Username"
+                8 textbox "Password" (secret)
+                9 button "Log In"
+                10 link "Forgot login info?"
+                11 link "Register"
+                12 link "Home"
+                13 link "About Us" (under "Customer Login")
+                14 link "Services" (under "Customer Login")
+                15 link "Contact Us""#]],
         );
     }
 
@@ -350,43 +350,43 @@ mod tests {
         check(
             include_str!("../../../fixtures/snapshots/parabank_overview.txt"),
             expect![[r#"
-            1 link "ParaBank"
-            Experience the difference
-            Solutions
-            2 link "About Us"
-            3 link "Services"
-            4 link "Products"
-            5 link "Locations"
-            6 link "Admin Page"
-            Welcome John Smith
-            # Account Services
-            7 link "Open New Account"
-            8 link "Accounts Overview"
-            9 link "Transfer Funds"
-            10 link "Bill Pay"
-            11 link "Find Transactions"
-            12 link "Update Contact Info"
-            13 link "Request Loan"
-            14 link "Log Out"
-            # Accounts Overview
-            15 table: Account | Balance* | Available Amount
-              12345[16] | -$2300.00 | $0.00
-              {account_id}[17] | $10.45 | $10.45
-              12567[18] | $100.00 | $100.00
-              12678[19] | -$100.00 | $0.00
-              12789[20] | $100.00 | $100.00
-              12900[21] | $0.00 | $0.00
-              13011[22] | $100.00 | $100.00
-              13122[23] | $1100.00 | $1100.00
-              13233[24] | $100.00 | $100.00
-              13344[25] | $1231.10 | $1231.10
-              54321[26] | $1351.12 | $1351.12
-              Total | $1792.67 | 
-              … 1 more rows, the last "*Balance includes deposits that may be subject to holds"
-            27 link "Home"
-            28 link "About Us" (under "Accounts Overview")
-            29 link "Services" (under "Accounts Overview")
-            30 link "Contact Us""#]],
+                1 link "ParaBank"
+                - Experience the difference
+                - Solutions
+                2 link "About Us"
+                3 link "Services"
+                4 link "Products"
+                5 link "Locations"
+                6 link "Admin Page"
+                - Welcome John Smith
+                # Account Services
+                7 link "Open New Account"
+                8 link "Accounts Overview"
+                9 link "Transfer Funds"
+                10 link "Bill Pay"
+                11 link "Find Transactions"
+                12 link "Update Contact Info"
+                13 link "Request Loan"
+                14 link "Log Out"
+                # Accounts Overview
+                15 table: Account | Balance* | Available Amount
+                  12345[16] | -$2300.00 | $0.00
+                  {account_id}[17] | $10.45 | $10.45
+                  12567[18] | $100.00 | $100.00
+                  12678[19] | -$100.00 | $0.00
+                  12789[20] | $100.00 | $100.00
+                  12900[21] | $0.00 | $0.00
+                  13011[22] | $100.00 | $100.00
+                  13122[23] | $1100.00 | $1100.00
+                  13233[24] | $100.00 | $100.00
+                  13344[25] | $1231.10 | $1231.10
+                  54321[26] | $1351.12 | $1351.12
+                  Total | $1792.67 | 
+                  *Balance includes deposits that may be subject to holds
+                27 link "Home"
+                28 link "About Us" (under "Accounts Overview")
+                29 link "Services" (under "Accounts Overview")
+                30 link "Contact Us""#]],
         );
     }
 
@@ -395,34 +395,34 @@ mod tests {
         check(
             include_str!("../../../fixtures/snapshots/parabank_transfer.txt"),
             expect![[r#"
-            1 link "ParaBank"
-            Experience the difference
-            Solutions
-            2 link "About Us"
-            3 link "Services"
-            4 link "Products"
-            5 link "Locations"
-            6 link "Admin Page"
-            Welcome John Smith
-            # Account Services
-            7 link "Open New Account"
-            8 link "Accounts Overview"
-            9 link "Transfer Funds"
-            10 link "Bill Pay"
-            11 link "Find Transactions"
-            12 link "Update Contact Info"
-            13 link "Request Loan"
-            14 link "Log Out"
-            # Transfer Funds
-            15 textbox "Amount: $"
-            From account # to account #
-            16 combobox "From account #": *12345 | {account_id} | 12567 | 12678 | 12789 | 12900 | 13011 | 13122 | 13233 | 13344 | 54321
-            17 combobox "to account #": *12345 | {account_id} | 12567 | 12678 | 12789 | 12900 | 13011 | 13122 | 13233 | 13344 | 54321
-            18 button "Transfer"
-            19 link "Home"
-            20 link "About Us" (under "Transfer Funds")
-            21 link "Services" (under "Transfer Funds")
-            22 link "Contact Us""#]],
+                1 link "ParaBank"
+                - Experience the difference
+                - Solutions
+                2 link "About Us"
+                3 link "Services"
+                4 link "Products"
+                5 link "Locations"
+                6 link "Admin Page"
+                - Welcome John Smith
+                # Account Services
+                7 link "Open New Account"
+                8 link "Accounts Overview"
+                9 link "Transfer Funds"
+                10 link "Bill Pay"
+                11 link "Find Transactions"
+                12 link "Update Contact Info"
+                13 link "Request Loan"
+                14 link "Log Out"
+                # Transfer Funds
+                15 textbox "Amount: $"
+                - From account # to account #
+                16 combobox "From account #": *12345 | {account_id} | 12567 | 12678 | 12789 | 12900 | 13011 | 13122 | 13233 | 13344 | 54321
+                17 combobox "to account #": *12345 | {account_id} | 12567 | 12678 | 12789 | 12900 | 13011 | 13122 | 13233 | 13344 | 54321
+                18 button "Transfer"
+                19 link "Home"
+                20 link "About Us" (under "Transfer Funds")
+                21 link "Services" (under "Transfer Funds")
+                22 link "Contact Us""#]],
         );
     }
 }

@@ -63,8 +63,8 @@ fn what_is_wrong_with_the_whole_is_told_at_the_field_it_belongs_to() {
     let line = |text: &str| Profile::load("p", text).unwrap_err().place().map(|place| place.line);
     let begins = |field: &str| PARABANK.lines().position(|line| line.starts_with(field)).map(|at| at as u64 + 1);
     assert_eq!(line(&PARABANK.replace("name: password", "name: username")), begins("credentials"));
-    assert_eq!(line(&PARABANK.replace("code: no_transactions", "code: not_signed_on")), begins("outcomes"));
-    assert_eq!(line(&PARABANK.replace("path: /parabank/index.htm", "path: //evil.example/")), begins("entry_point"));
+    assert_eq!(line(&PARABANK.replace("code: no_transactions", "code: not_authorized")), begins("outcomes"));
+    assert_eq!(line(&PARABANK.replace("path: /index.htm", "path: //evil.example/")), begins("entry_point"));
 }
 
 #[test]

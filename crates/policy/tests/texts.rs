@@ -257,7 +257,9 @@ fn the_digest_tells_every_change() {
 fn a_profile_names_sources_and_never_values() {
     let profile = Profile::load("parabank.yaml", PARABANK).unwrap();
     assert_eq!(profile.application.as_str(), "parabank");
-    assert_eq!(profile.entry_point.path, "/parabank/index.htm");
+    assert_eq!(profile.entry_point.path, "/index.htm");
+    assert_eq!(profile.entry_point.default.as_deref(), Some("http://127.0.0.1:8080/parabank"));
+    assert_eq!((profile.recoveries.len(), profile.session_expired.is_some()), (2, true));
     assert_eq!(profile.screen_id, None);
     let sources: Vec<_> = profile.credentials.iter().map(|c| (c.name.as_str(), &c.source)).collect();
     let env = |name: &str| Source::Env(name.to_owned());
@@ -279,8 +281,8 @@ fn a_profile_names_sources_and_never_values() {
 fn a_profile_names_each_thing_once() {
     let twice = PARABANK.replace("name: password", "name: username");
     assert!(Profile::load("p", &twice).unwrap_err().to_string().contains("stands twice"));
-    let twice = PARABANK.replace("code: no_transactions", "code: not_signed_on");
+    let twice = PARABANK.replace("code: no_transactions", "code: not_authorized");
     assert!(Profile::load("p", &twice).unwrap_err().to_string().contains("stands twice"));
-    let outside = PARABANK.replace("path: /parabank/index.htm", "path: //evil.example/");
+    let outside = PARABANK.replace("path: /index.htm", "path: //evil.example/");
     assert!(Profile::load("p", &outside).unwrap_err().to_string().contains("the path is none"));
 }
