@@ -33,7 +33,17 @@ fn passes(arguments: &[&str]) -> Result<()> {
 #[test]
 fn a_slice_of_all_faults_at_all_steps_ends_as_it_has_to() -> Result<()> {
     // Another slice for every state of the sources, and the same one when a failure is looked into.
-    passes(&["faults", "--slice", &SLICE.to_string(), "--seed", &source_digest()?, "--jobs", "2", "--patience", PATIENCE])
+    passes(&[
+        "faults",
+        "--slice",
+        &SLICE.to_string(),
+        "--seed",
+        &source_digest()?,
+        "--jobs",
+        "2",
+        "--patience",
+        PATIENCE,
+    ])
 }
 
 #[test]
