@@ -70,12 +70,12 @@ impl Machine {
             let found = found.clone();
             self.report_found(step, &found);
         }
-        let now = self.now;
+        let (now, run) = (self.now, self.run_left());
         let progress = self.progress();
         progress.phase = Phase::Acting;
         progress.risk = assessed.max(step.risk);
         progress.held_before = held_before;
-        let within_ms = progress.step_until.saturating_sub(now).max(1_000);
+        let within_ms = progress.step_until.saturating_sub(now).min(run).max(1_000);
         Next::Act { step: step.id.clone(), ask: Box::new(ask), credential, within_ms }
     }
 
@@ -108,7 +108,7 @@ impl Machine {
             .policy
             .assess(&ask.proposed(self.plan.artifact.id.application(), self.plan.mode, self.plan.grants))
             .risk;
-        let now = self.now;
+        let (now, run) = (self.now, self.run_left());
         if self.progress().nuisance.is_none() {
             let risk = self.progress().risk.max(assessed);
             self.progress().risk = risk;
@@ -119,7 +119,7 @@ impl Machine {
         }
         let progress = self.progress();
         progress.phase = Phase::Answering;
-        let within_ms = progress.step_until.saturating_sub(now).max(1_000);
+        let within_ms = progress.step_until.saturating_sub(now).min(run).max(1_000);
         Next::Act { step, ask: Box::new(ask), credential: None, within_ms }
     }
 

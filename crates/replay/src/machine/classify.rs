@@ -86,17 +86,24 @@ impl Machine {
             Err(error) => return self.end(Code::Internal, error.to_string()),
         };
         let within_ms = self.left().max(1);
-        // A look that is answered at once still has to get through to a busy application.
-        let within_ms = if until == Until::Now { within_ms.max(2_000) } else { within_ms };
+        // A look that is answered at once still has to get through to a busy application, but not beyond the run.
+        let run = self.run_left();
+        let within_ms = if until == Until::Now { within_ms.max(run.clamp(500, 2_000)) } else { within_ms };
         Next::Observe { request: Observe { watch, hints, until }, within_ms }
     }
 
-    /// Milliseconds until the running attempt, or a guard, has something to say.
+    /// Milliseconds until the time of the run is over, and one more, so that it is over then.
+    pub(super) fn run_left(&self) -> u64 {
+        (u64::from(self.plan.artifact.limits.run_deadline_ms) + 1).saturating_sub(self.now)
+    }
+
+    /// Milliseconds until the running attempt, a guard, or the end of the run has something to say.
     fn left(&mut self) -> u64 {
         let now = self.now;
         let guard = self.guard_due();
+        let run = self.run_left();
         let progress = self.progress();
-        let attempt = progress.attempt_until.saturating_sub(now);
+        let attempt = progress.attempt_until.saturating_sub(now).min(run);
         guard.map_or(attempt, |due| attempt.min(due.saturating_sub(now).max(1)))
     }
 

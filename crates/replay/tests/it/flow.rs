@@ -296,7 +296,7 @@ limits: {run_deadline_ms: 1000}
 "#,
         expect![[r#"
             0 start: step go; look
-            10 seen: wait 14990
+            10 seen: wait 991
             1001 seen: unexpectedstate timeout; END failed timeout at go
               "the run's deadline passed"
               effect none, done 0/1
