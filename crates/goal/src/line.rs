@@ -89,50 +89,65 @@ pub(crate) fn data_text(key: &DataKey) -> String {
     format!("{} ({}{sensitive}): {}", key.name, kind_text(&key.kind), source_text(&key.from))
 }
 
+const WHEN: &str = "a line of outcomes is `CODE: what the screen says`, and may end with `(when NAME = VALUE)`";
+
 /// `member_not_found: No such member (when member_number = 00000)`
 pub(crate) fn outcome(line: &str, kinds: &BTreeMap<Name, Type>) -> Result<DeclaredOutcome, Wrong> {
-    let form = "a line of outcomes is `CODE: what the screen says`, and may end with `(when NAME = VALUE)`";
+    let form = WHEN;
     let (code, rest) = line.split_once(':').ok_or_else(|| Wrong::new("outcome_line", "there is no `:`", form))?;
     let code = name(code.trim(), "outcome_line", form)?;
     let rest = rest.trim();
     let (shows, when) = match split_string(rest) {
-        Some((text, behind)) => (text, behind.trim()),
-        None => match rest.rfind("(when ").filter(|_| rest.ends_with(')')) {
-            Some(at) => (rest[..at].trim().to_owned(), &rest[at..]),
-            None => (rest.to_owned(), ""),
-        },
-    };
-    let mut provoked = BTreeMap::new();
-    if !when.is_empty() {
-        let inner = when.strip_prefix("(when ").and_then(|inner| inner.strip_suffix(')'));
-        let mut inner = inner
-            .ok_or_else(|| Wrong::new("outcome_line", format!("more stands behind what `{code}` shows"), form))?
-            .trim();
-        while !inner.is_empty() {
-            let (key, rest) =
-                inner.split_once('=').ok_or_else(|| Wrong::new("outcome_line", "`when` holds no `=`", form))?;
-            let key = name(key.trim(), "outcome_line", form)?;
-            let (text, rest) = match split_string(rest.trim_start()) {
-                Some((text, rest)) => (quoted(&text), rest.trim_start()),
-                None => rest
-                    .split_once(',')
-                    .map_or((rest.trim().to_owned(), ""), |(text, _)| (text.trim().to_owned(), &rest[text.len()..])),
-            };
-            inner = match rest.strip_prefix(',') {
-                Some(more) => more.trim_start(),
-                None if rest.is_empty() => "",
-                None => {
-                    return Err(Wrong::new("outcome_line", format!("behind the value of `{key}` stands no `,`"), form));
+        Some((text, "")) => (text, BTreeMap::new()),
+        Some((text, behind)) => (text, provoked(behind.trim(), &code, kinds)?),
+        // What a screen says may hold `(when ` itself, and so may a value: the first one that reads as a whole counts.
+        None if rest.ends_with(')') => {
+            let mut found = Ok((rest.to_owned(), BTreeMap::new()));
+            for (at, _) in rest.match_indices("(when ") {
+                found = provoked(&rest[at..], &code, kinds).map(|when| (rest[..at].trim().to_owned(), when));
+                if found.is_ok() {
+                    break;
                 }
-            };
-            let kind = kinds.get(&key).cloned().unwrap_or(Type::Text);
-            let from = source(&key, &kind, &text)?;
-            if provoked.insert(key.clone(), from).is_some() {
-                return Err(Wrong::new("twice", format!("`when` names `{key}` twice"), "keep one of the two"));
             }
+            found?
+        }
+        None => (rest.to_owned(), BTreeMap::new()),
+    };
+    Ok(DeclaredOutcome { code, description: String::new(), shows: folded(&shows), when })
+}
+
+/// What makes the screen show an outcome: `(when member_number = 00000, branch = "a, b")`
+fn provoked(text: &str, code: &Name, kinds: &BTreeMap<Name, Type>) -> Result<BTreeMap<Name, Source>, Wrong> {
+    let form = WHEN;
+    let mut when = BTreeMap::new();
+    let inner = text.strip_prefix("(when ").and_then(|inner| inner.strip_suffix(')'));
+    let mut inner = inner
+        .ok_or_else(|| Wrong::new("outcome_line", format!("more stands behind what `{code}` shows"), form))?
+        .trim();
+    while !inner.is_empty() {
+        let (key, rest) =
+            inner.split_once('=').ok_or_else(|| Wrong::new("outcome_line", "`when` holds no `=`", form))?;
+        let key = name(key.trim(), "outcome_line", form)?;
+        let (text, rest) = match split_string(rest.trim_start()) {
+            Some((text, rest)) => (quoted(&text), rest.trim_start()),
+            None => rest
+                .split_once(',')
+                .map_or((rest.trim().to_owned(), ""), |(text, _)| (text.trim().to_owned(), &rest[text.len()..])),
+        };
+        inner = match rest.strip_prefix(',') {
+            Some(more) => more.trim_start(),
+            None if rest.is_empty() => "",
+            None => {
+                return Err(Wrong::new("outcome_line", format!("behind the value of `{key}` stands no `,`"), form));
+            }
+        };
+        let kind = kinds.get(&key).cloned().unwrap_or(Type::Text);
+        let from = source(&key, &kind, &text)?;
+        if when.insert(key.clone(), from).is_some() {
+            return Err(Wrong::new("twice", format!("`when` names `{key}` twice"), "keep one of the two"));
         }
     }
-    Ok(DeclaredOutcome { code, description: String::new(), shows: folded(&shows), when: provoked })
+    Ok(when)
 }
 
 pub(crate) fn outcome_text(outcome: &DeclaredOutcome) -> String {

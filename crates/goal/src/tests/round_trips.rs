@@ -196,3 +196,14 @@ fn money_is_exact_in_every_form() {
         assert_eq!(Usd::parse(text), None, "{text}");
     }
 }
+
+#[test]
+fn a_value_in_quotes_may_look_like_the_words_around_it() {
+    let read = |line: &str| {
+        let text = MARKDOWN.replace("no_account: There is no such account (when pin = 9)", line);
+        let outcome = Goal::from_markdown("job.md", &text).unwrap().goal.outcomes()[0].clone();
+        format!("{} {:?}", outcome.shows, outcome.when.values().collect::<Vec<_>>())
+    };
+    assert_eq!(read(r#"a: Gone (when pin = "(when a = b)")"#), r#"Gone [Value(String("(when a = b)"))]"#);
+    assert_eq!(read("a: Ask (when open) again (when pin = 9)"), r#"Ask (when open) again [Value(String("9"))]"#);
+}
