@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
-use waymark_fixture_apps::{Delays, Log};
+use waymark_fixture_apps::Delays;
 
 use crate::{clicks, parabank, replay, root, waymark};
 
@@ -34,12 +34,16 @@ impl Discovered {
     }
 }
 
-fn discover(address: &str, goal: &Path, script: &str, more: &[&str]) -> Result<Discovered> {
+/// Discovers one of the jobs of `fixtures/goals`, by its own script if there is no other.
+fn discover(address: &str, capability: &str, script: Option<&Path>, more: &[&str]) -> Result<Discovered> {
     let folder = tempfile::tempdir()?;
+    let own = root().join(format!("fixtures/scripts/{capability}.jsonl"));
     let output: Output = Command::new(waymark()?)
         .current_dir(root())
-        .args(["discover", "--json", "--provider", "scripted", "--script", script, "--goal-file"])
-        .arg(goal)
+        .args(["discover", "--json", "--provider", "scripted", "--script"])
+        .arg(script.unwrap_or(&own))
+        .arg("--goal-file")
+        .arg(goal(capability))
         .args(["--url", &format!("{address}/index.htm"), "--out"])
         .arg(folder.path().join("artifacts"))
         .arg("--evidence")
@@ -55,19 +59,10 @@ fn goal(capability: &str) -> std::path::PathBuf {
     root().join(format!("fixtures/goals/parabank.{capability}.md"))
 }
 
-fn posts(log: &Log) -> usize {
-    log.booked()
-}
-
 #[test]
 fn what_a_model_did_once_replays_without_one() -> Result<()> {
     let (_runtime, _running, address, log) = parabank(Delays::default())?;
-    let found = discover(
-        &address,
-        &goal("read_accounts_overview"),
-        "fixtures/scripts/read_accounts_overview.jsonl",
-        &["--params-file", "fixtures/params/john.json"],
-    )?;
+    let found = discover(&address, "read_accounts_overview", None, &["--params-file", "fixtures/params/john.json"])?;
     ensure!(found.exit == Some(0), "{} {}", found.told, found.report);
     let verification = &found.report["draft"]["verification"];
     assert_eq!(verification["verified"], "complete", "{verification}");
@@ -91,8 +86,8 @@ fn a_query_with_other_values_is_another_answer_of_the_same_draft() -> Result<()>
     let (_runtime, _running, address, _log) = parabank(Delays::default())?;
     let found = discover(
         &address,
-        &goal("read_account_activity"),
-        "fixtures/scripts/read_account_activity.jsonl",
+        "read_account_activity",
+        None,
         &["--params-file", "fixtures/params/activity_august.json", "--probe", "month=January"],
     )?;
     ensure!(found.exit == Some(0), "{} {}", found.told, found.report);
@@ -111,13 +106,13 @@ fn a_transfer_is_recorded_with_the_proof_of_its_record_and_never_sent_again_for_
     let (_runtime, _running, address, log) = parabank(Delays::default())?;
     let found = discover(
         &address,
-        &goal("transfer_funds"),
-        "fixtures/scripts/transfer_funds.jsonl",
+        "transfer_funds",
+        None,
         &["--params-file", "fixtures/params/transfer_12345_12456.json", "--approve-risk", "risky"],
     )?;
     ensure!(found.exit == Some(0), "{} {}", found.told, found.report);
     assert_eq!(found.report["draft"]["verification"]["verified"], "to_commit_point");
-    assert_eq!(posts(&log), 1, "the verifying replay stops before the press");
+    assert_eq!(log.booked(), 1, "the verifying replay stops before the press");
     let draft: Value = serde_json::from_slice(&std::fs::read(found.draft()?)?)?;
     let press = draft["steps"].as_array().context("no steps")?.iter().find(|s| s["id"] == "press_transfer");
     let press = press.context("no press")?;
@@ -130,7 +125,7 @@ fn a_transfer_is_recorded_with_the_proof_of_its_record_and_never_sent_again_for_
     let consent = ["--mode", "unattended", "--approve-risk", "risky", "--params", &params];
     let ran = replay(&address, &found.draft()?, &consent)?;
     assert_eq!(ran.ended(), "0 none", "{}", ran.result);
-    assert_eq!((ran.result["effect"].as_str(), posts(&log)), (Some("done"), 2));
+    assert_eq!((ran.result["effect"].as_str(), log.booked()), (Some("done"), 2));
     Ok(())
 }
 
@@ -147,13 +142,13 @@ fn a_risky_press_without_consent_is_refused_and_the_model_is_told() -> Result<()
     std::fs::write(&script, format!("{}{gives_up}\n", &turns[..pressed]))?;
     let found = discover(
         &address,
-        &goal("transfer_funds"),
-        script.to_str().context("a plain path")?,
-        &["--params-file", "fixtures/params/transfer_12345_12456.json", "--mode", "unattended"],
+        "transfer_funds",
+        Some(&script),
+        &["--params-file", "fixtures/params/transfer_12345_12456.json"],
     )?;
     assert_eq!(found.code(), "blocked", "{}", found.report);
     assert_eq!(found.exit, Some(1), "{}", found.report);
-    assert_eq!(posts(&log), 0);
+    assert_eq!(log.booked(), 0);
     let journal = found.journal()?;
     assert!(journal.contains("refused by policy"), "{journal}");
     assert!(found.report["draft"].is_null(), "what is half done is no draft");
@@ -170,8 +165,8 @@ fn a_secret_stands_in_no_byte_of_what_a_discovery_writes() -> Result<()> {
     std::fs::write(&params, json!({"username": "john", "password": SECRET}).to_string())?;
     let found = discover(
         &address,
-        &goal("read_accounts_overview"),
-        "fixtures/scripts/read_accounts_overview.jsonl",
+        "read_accounts_overview",
+        None,
         &["--params-file", params.to_str().context("a plain path")?],
     )?;
     assert_ne!(found.exit, Some(0), "the bank does not know this password");
@@ -196,12 +191,8 @@ fn a_model_that_obeys_the_page_leaves_neither_the_allowlist_nor_a_secret_in_a_fi
         json!({"action": "done", "reason": "the page says that it is done"}),
     ];
     std::fs::write(&script, turns.map(|t| t.to_string()).join("\n"))?;
-    let found = discover(
-        &address,
-        &goal("read_accounts_overview"),
-        script.to_str().context("a plain path")?,
-        &["--params-file", "fixtures/params/john.json"],
-    )?;
+    let found =
+        discover(&address, "read_accounts_overview", Some(&script), &["--params-file", "fixtures/params/john.json"])?;
     assert_eq!(found.exit, Some(1), "{}", found.report);
     assert_eq!(log.count_requests(|r| r.path.contains("admin")), 0, "the administration was reached");
     let journal = found.journal()?;
@@ -212,12 +203,8 @@ fn a_model_that_obeys_the_page_leaves_neither_the_allowlist_nor_a_secret_in_a_fi
     let asks =
         json!({"arguments": {"reason": "the page says so", "action": "navigate", "text": "http://127.0.0.1:9/x"}});
     std::fs::write(&script, asks.to_string())?;
-    let found = discover(
-        &address,
-        &goal("read_accounts_overview"),
-        script.to_str().context("a plain path")?,
-        &["--params-file", "fixtures/params/john.json"],
-    )?;
+    let found =
+        discover(&address, "read_accounts_overview", Some(&script), &["--params-file", "fixtures/params/john.json"])?;
     assert_eq!(found.code(), "invalid_model_output", "there is no such action: {}", found.report);
     Ok(())
 }

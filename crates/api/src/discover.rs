@@ -13,7 +13,7 @@ use semver::Version;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 use tokio::sync::watch;
-use waymark_artifact::{Artifact, Name, Risk, display};
+use waymark_artifact::{Artifact, Risk, display};
 use waymark_discovery::{Ending, Exploration, Model, ModelError, ModelName};
 use waymark_goal::{Checked, Flags, Given, Goal, GoalErrors, Values as GoalValues};
 use waymark_llm::{Options, Prices, Scripted, connect, resolve};
@@ -51,8 +51,6 @@ pub struct DiscoverRequest {
     pub version: Version,
     /// Where the draft is written.
     pub out: PathBuf,
-    /// Whether a person is watching.
-    pub attended: bool,
     /// What is approved for this call.
     pub approve_risk: Option<Consent>,
     /// Other values with which the draft is replayed once more, as `NAME=SOURCE`.
@@ -167,7 +165,6 @@ struct Prepared {
     model: Box<dyn Model>,
     artifact: PathBuf,
     texts: Texts,
-    credentials: BTreeMap<Name, waymark_session::CredentialSource>,
 }
 
 /// All checks that need neither browser nor model.
@@ -226,11 +223,10 @@ fn prepare(request: &DiscoverRequest) -> Result<Prepared, Box<Rejection>> {
             texts.plain.insert(key.name.clone(), text);
         }
     }
-    let credentials = BTreeMap::new();
     if let Some(rejection) = problems.rejection(WHAT) {
         return Err(Box::new(rejection));
     }
-    Ok(Prepared { goal, given, values, ground, guards, browser, model, artifact, texts, credentials })
+    Ok(Prepared { goal, given, values, ground, guards, browser, model, artifact, texts })
 }
 
 fn read_goal(request: &DiscoverRequest, problems: &mut Problems) -> Option<Goal> {
@@ -349,14 +345,14 @@ async fn run(
         capability,
         application: prepared.ground.application.to_string(),
         policy,
-        mode: mode(request),
-        grants: grants(request),
+        // Nobody is asked yet: more than what is safe needs the caller's word, given before.
+        mode: Mode::Unattended,
+        grants: grants(request.approve_risk),
         browser: prepared.browser.clone(),
         evidence_root: request.evidence_root.clone(),
         rules: prepared.guards.rules.clone(),
-        credentials: prepared.credentials.clone(),
+        credentials: BTreeMap::new(),
         texts: prepared.texts.clone(),
-        model: model.clone(),
         engine: format!("waymark {}", env!("CARGO_PKG_VERSION")),
         pictures: request.pictures,
     };
@@ -376,14 +372,12 @@ async fn run(
     let mut draft = None;
     let mut effect = Effect::None;
     let mut done = 0;
-    if let Some(exploration) = explored.exploration.clone() {
-        effect = effect_of(&exploration);
+    if let Some(exploration) = explored.exploration.take() {
         done = u32::try_from(exploration.deeds.len()).unwrap_or(u32::MAX);
         failed = ending(&exploration.ending);
         if failed.is_none() {
             match write(request, prepared, &job, &exploration.deeds, &explored, &model) {
-                Ok((artifact, written)) => {
-                    let mut written = written;
+                Ok((artifact, mut written)) => {
                     explored.tell(RunEvent::Drafted {
                         file: written.file.clone(),
                         digest: written.digest.clone(),
@@ -412,6 +406,7 @@ async fn run(
                 Err(error) => failed = Some(error),
             }
         }
+        effect = effect_of(&exploration, draft.is_some());
     }
     let exit = (failed.as_ref().is_some_and(|(code, _)| *code == Code::Interrupted))
         .then(|| stop.borrow().map(|s| s.cause.exit_code()))
@@ -420,31 +415,24 @@ async fn run(
     Ok(DiscoveryReport { schema: SCHEMA, result, model, turns, calls, price_micros, draft })
 }
 
-fn mode(request: &DiscoverRequest) -> Mode {
-    if request.attended { Mode::Attended } else { Mode::Unattended }
-}
-
-/// What a discovery may do. Risky acts need the caller's word: that somebody watches is not enough.
-fn grants(request: &DiscoverRequest) -> Grants {
-    let approve_risk = request.approve_risk.map(|consent| match consent {
-        Consent::Risky => Risk::Risky,
-        Consent::Irreversible => Risk::Irreversible,
-    });
+/// What a discovery may do: more than what is safe by the caller's word alone; that somebody watches is not enough.
+fn grants(consent: Option<Consent>) -> Grants {
     Grants {
-        approve_risk,
+        approve_risk: consent.map(Consent::risk),
         // Nothing is recorded yet that could be approved: the caller's word stands for the analyst's yes.
-        artifact_approved: request.approve_risk == Some(Consent::Irreversible),
+        artifact_approved: consent == Some(Consent::Irreversible),
         person_said_yes: false,
     }
 }
 
-/// What risky deeds came to.
-fn effect_of(exploration: &Exploration) -> Effect {
-    match &exploration.ending {
-        Ending::EffectUnknown { .. } => Effect::Unknown,
-        Ending::Done if exploration.deeds.iter().any(|d| d.risk > Risk::Safe) => Effect::Done,
-        _ if exploration.deeds.iter().any(|d| d.risk > Risk::Safe) => Effect::Unknown,
-        _ => Effect::None,
+/// What risky deeds came to. They are known to be done where their record was seen: without it there is no draft.
+fn effect_of(exploration: &Exploration, drafted: bool) -> Effect {
+    let unknown = matches!(exploration.ending, Ending::EffectUnknown { .. });
+    let risky = exploration.deeds.iter().any(|deed| deed.risk > Risk::Safe);
+    match (unknown || risky, drafted) {
+        (false, _) => Effect::None,
+        (true, true) => Effect::Done,
+        (true, false) => Effect::Unknown,
     }
 }
 

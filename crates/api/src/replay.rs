@@ -61,6 +61,16 @@ pub enum Consent {
     Irreversible,
 }
 
+impl Consent {
+    /// The class.
+    pub(crate) fn risk(self) -> Risk {
+        match self {
+            Consent::Risky => Risk::Risky,
+            Consent::Irreversible => Risk::Irreversible,
+        }
+    }
+}
+
 /// Which browser is wanted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum BrowserWish {
@@ -212,10 +222,7 @@ fn plan(
         policy: Arc::new(policy),
         mode: if request.attended { Mode::Attended } else { Mode::Unattended },
         grants: Grants {
-            approve_risk: request.approve_risk.map(|consent| match consent {
-                Consent::Risky => Risk::Risky,
-                Consent::Irreversible => Risk::Irreversible,
-            }),
+            approve_risk: request.approve_risk.map(Consent::risk),
             artifact_approved,
             person_said_yes: false,
         },

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use waymark_api::{BrowserWish, SCHEMAS};
+use waymark_api::{BrowserWish, Consent, SCHEMAS};
 use waymark_fixture_apps::{Fault, FaultError};
 
 const EXITS: &str = "Exit codes:
@@ -193,34 +193,17 @@ pub(crate) struct ReplayOptions {
     /// Fail instead of asking for a person
     #[arg(long)]
     pub(crate) no_escalate: bool,
-    /// Approve of this class of risk for this call
-    #[arg(long, value_enum, value_name = "CLASS")]
-    pub(crate) approve_risk: Option<Risk>,
-    /// Show the browser's window
-    #[arg(long)]
-    pub(crate) headed: bool,
-    /// auto, shell, chromium, the path of a program, or the ws:// address of a running browser
-    #[arg(long, value_name = "BROWSER", default_value = "auto", value_parser = browser)]
-    pub(crate) browser: BrowserWish,
     /// End the run after this time, if the artifact does not end it before
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) timeout: Option<Duration>,
-    /// Print events as they happen, one JSON object a line; the last line is the result
-    #[arg(long)]
-    pub(crate) events: bool,
     /// Keep what the engine was told too, as inputs.jsonl in the run folder
     #[arg(long)]
     pub(crate) keep_inputs: bool,
-    /// Take no pictures of the screen
-    #[arg(long)]
-    pub(crate) no_pictures: bool,
     /// The number to return for a business outcome
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub(crate) outcome_exit: u8,
     #[command(flatten)]
-    pub(crate) place: EvidencePlace,
-    #[command(flatten)]
-    pub(crate) config: Config,
+    pub(crate) running: Running,
 }
 
 /// The goal, as flags or as a file; who decides; what is allowed.
@@ -296,10 +279,14 @@ pub(crate) struct DiscoverOptions {
     /// Where the draft is written
     #[arg(long, value_name = "DIR", default_value = "artifacts")]
     pub(crate) out: PathBuf,
-    /// Whether a person is watching
-    #[arg(long, value_enum, default_value_t = Mode::Attended)]
-    pub(crate) mode: Mode,
-    /// Approve of this class of risk for this discovery
+    #[command(flatten)]
+    pub(crate) running: Running,
+}
+
+/// What every verb takes that runs something in a browser.
+#[derive(Debug, Args)]
+pub(crate) struct Running {
+    /// Approve of this class of risk for this call
     #[arg(long, value_enum, value_name = "CLASS")]
     pub(crate) approve_risk: Option<Risk>,
     /// Show the browser's window
@@ -308,7 +295,7 @@ pub(crate) struct DiscoverOptions {
     /// auto, shell, chromium, the path of a program, or the ws:// address of a running browser
     #[arg(long, value_name = "BROWSER", default_value = "auto", value_parser = browser)]
     pub(crate) browser: BrowserWish,
-    /// Print events as they happen, one JSON object a line; the last line is the report
+    /// Print events as they happen, one JSON object a line; the last line is the result
     #[arg(long)]
     pub(crate) events: bool,
     /// Take no pictures of the screen
@@ -318,6 +305,16 @@ pub(crate) struct DiscoverOptions {
     pub(crate) place: EvidencePlace,
     #[command(flatten)]
     pub(crate) config: Config,
+}
+
+impl Running {
+    /// What is approved for this call.
+    pub(crate) fn consent(&self) -> Option<Consent> {
+        self.approve_risk.map(|risk| match risk {
+            Risk::Risky => Consent::Risky,
+            Risk::Irreversible => Consent::Irreversible,
+        })
+    }
 }
 
 #[derive(Debug, Args)]

@@ -2,51 +2,36 @@
 
 use std::io;
 
-use serde_json::{Map, Value};
-use tokio::sync::watch;
+use serde_json::Map;
 use waymark_api::{
-    Consent, DiscoverAnswer, DiscoverRequest, DiscoveryReport, GoalFlags, GoalSource, Provider, discover, parameters_of,
+    DiscoverAnswer, DiscoverRequest, DiscoveryReport, GoalFlags, GoalSource, Provider, discover, parameters_of,
 };
-use waymark_run::{Code, ExitCode, JournalLine, Problem, Rejection};
+use waymark_run::{Code, ExitCode, Problem, Rejection};
 
-use crate::args::{DiscoverOptions, Mode, Risk};
-use crate::progress::Progress;
-use crate::replay::{fault, obey};
-use crate::terminal::{Mark, Terminal, json_line, plain, write_out};
-use crate::{signals, usage};
+use crate::args::DiscoverOptions;
+use crate::live::live;
+use crate::terminal::{Mark, Terminal, plain};
+use crate::usage;
+
+const HELP: &str = "waymark discover --help";
 
 /// Longer files of settings are none.
 const DOT_ENV: u64 = 64 * 1024;
 
 pub(crate) fn run(options: DiscoverOptions, json: bool, terminal: Terminal) -> ExitCode {
-    let events = options.events;
+    let events = options.running.events;
     let request = match request(options) {
         Ok(request) => request,
         Err(problem) => {
             let rejection =
                 Rejection::new(Code::InvalidInvocation, "cannot discover; nothing was started", vec![problem]);
-            return refuse(&rejection, json || events, &terminal);
+            return usage::answer(&rejection, json || events, &terminal, HELP);
         }
     };
-    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
-        Ok(runtime) => runtime,
-        Err(error) => return fault(&format!("the program's own loop could not start: {error}"), json || events),
-    };
-    let answer = runtime.block_on(async {
-        let (told, stop) = watch::channel(None);
-        signals::listen(move |cause, number| obey(cause, number, &told, json || events))?;
-        let mut progress = Progress::new(terminal);
-        let mut watcher = |line: &JournalLine, clean: &Map<String, Value>| {
-            if events {
-                write_out(&json_line(clean));
-            }
-            progress.tell(line, clean);
-        };
-        io::Result::Ok(discover(&request, &mut watcher, stop).await)
-    });
+    let answer = live(terminal, events, json, async |watcher, stop| discover(&request, watcher, stop).await);
     match answer {
-        Err(error) => fault(&format!("signals cannot be heard: {error}"), json || events),
-        Ok(DiscoverAnswer::Rejected(rejection)) => refuse(&rejection, json || events, &terminal),
+        Err(code) => code,
+        Ok(DiscoverAnswer::Rejected(rejection)) => usage::answer(&rejection, json || events, &terminal, HELP),
         Ok(DiscoverAnswer::Ended(report)) => {
             if json || events {
                 terminal.json(&report);
@@ -58,15 +43,6 @@ pub(crate) fn run(options: DiscoverOptions, json: bool, terminal: Terminal) -> E
     }
 }
 
-fn refuse(rejection: &Rejection, json: bool, terminal: &Terminal) -> ExitCode {
-    if json {
-        terminal.json(rejection);
-    } else {
-        usage::show(rejection, terminal, "waymark discover --help");
-    }
-    rejection.exit_code
-}
-
 fn request(options: DiscoverOptions) -> Result<DiscoverRequest, Problem> {
     let params_file = match &options.params_file {
         Some(path) => parameters_of("--params-file", path)?,
@@ -75,7 +51,7 @@ fn request(options: DiscoverOptions) -> Result<DiscoverRequest, Problem> {
     let provider = match (options.provider.as_deref(), options.script) {
         (Some("scripted"), Some(script)) => Provider::Scripted(script),
         (Some("scripted"), None) => {
-            return Err(problem(
+            return Err(usage::problem(
                 "--script",
                 "missing",
                 "--provider scripted answers from a file",
@@ -84,7 +60,7 @@ fn request(options: DiscoverOptions) -> Result<DiscoverRequest, Problem> {
         }
         (_, Some(_)) => {
             let message = "only --provider scripted answers from a script";
-            return Err(problem("--script", "unfit", message, "add --provider scripted, or leave --script out"));
+            return Err(usage::problem("--script", "unfit", message, "add --provider scripted, or leave --script out"));
         }
         (provider, None) => Provider::Network {
             provider: provider.map(str::to_owned),
@@ -112,6 +88,7 @@ fn request(options: DiscoverOptions) -> Result<DiscoverRequest, Problem> {
             params_file: options.params_file.as_ref().map(|_| params_file.clone()),
         })),
     };
+    let running = options.running;
     Ok(DiscoverRequest {
         url: options.url.filter(|_| matches!(goal, GoalSource::File(_))),
         goal,
@@ -120,18 +97,14 @@ fn request(options: DiscoverOptions) -> Result<DiscoverRequest, Problem> {
         provider,
         version: options.capability_version,
         out: options.out,
-        attended: options.mode == Mode::Attended,
-        approve_risk: options.approve_risk.map(|risk| match risk {
-            Risk::Risky => Consent::Risky,
-            Risk::Irreversible => Consent::Irreversible,
-        }),
+        approve_risk: running.consent(),
         probes: options.probe,
         verify_effects: options.verify_effects,
-        browser: options.browser,
-        headed: options.headed,
-        evidence_root: options.place.evidence,
-        config: options.config.config,
-        pictures: !options.no_pictures,
+        browser: running.browser,
+        headed: running.headed,
+        evidence_root: running.place.evidence,
+        config: running.config.config,
+        pictures: !running.no_pictures,
     })
 }
 
@@ -146,12 +119,8 @@ fn dot_env() -> Result<Option<String>, Problem> {
     match read {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(problem(".env", "unreadable", &error.to_string(), "correct it, or take it away")),
+        Err(error) => Err(usage::problem(".env", "unreadable", &error.to_string(), "correct it, or take it away")),
     }
-}
-
-fn problem(place: &str, word: &str, message: &str, hint: &str) -> Problem {
-    Problem { place: place.to_owned(), problem: word.to_owned(), message: message.to_owned(), hint: hint.to_owned() }
 }
 
 /// The report for people.

@@ -9,6 +9,7 @@ mod doctor;
 mod fixture;
 mod guarded;
 mod inject;
+mod live;
 mod progress;
 mod replay;
 mod result;

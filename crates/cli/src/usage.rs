@@ -33,6 +33,21 @@ pub(crate) fn refuse(error: &clap::Error, json: bool) -> ExitCode {
     }
 }
 
+/// Answers a call that was rejected, as JSON or for people.
+pub(crate) fn answer(rejection: &Rejection, json: bool, terminal: &Terminal, help: &str) -> ExitCode {
+    if json {
+        terminal.json(rejection);
+    } else {
+        show(rejection, terminal, help);
+    }
+    rejection.exit_code
+}
+
+/// One thing that is wrong with a call.
+pub(crate) fn problem(place: &str, word: &str, message: &str, hint: &str) -> Problem {
+    Problem { place: place.to_owned(), problem: word.to_owned(), message: message.to_owned(), hint: hint.to_owned() }
+}
+
 /// Shows a rejection for people.
 pub(crate) fn show(rejection: &Rejection, terminal: &Terminal, help: &str) {
     let error = &rejection.error;

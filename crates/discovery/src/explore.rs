@@ -10,7 +10,7 @@ use waymark_recording::{
 };
 use waymark_run::Code;
 use waymark_snapshot::{Ix, NodeId, Role, RoleClass, State, UiSnapshot, WindowKey, squash};
-use waymark_surface::{Act, Ask, DialogFact, DialogKind, DriverError, Fact, Key, Observation, TypedText, TypingMode};
+use waymark_surface::{Act, Ask, DialogKind, DriverError, Fact, Key, Observation, TypedText, TypingMode};
 
 use crate::{Acted, Decision, Job, Listed, Model, ModelError, Said, Source, Stage, Written, list, prompt};
 
@@ -79,7 +79,6 @@ pub async fn explore<S: Stage>(stage: &mut S, model: &mut dyn Model, job: &Job) 
         turns: 0,
         calls: 0,
         micros: 0,
-        dialog: None,
     };
     let ending = match walk.go(model).await {
         Ok(never) => match never {},
@@ -104,8 +103,6 @@ struct Walk<'a, S> {
     turns: u32,
     calls: u32,
     micros: u64,
-    /// The dialog that is open, and was opened by the latest deed.
-    dialog: Option<DialogFact>,
 }
 
 /// What a turn came to, in words for the model.
@@ -176,7 +173,7 @@ impl<S: Stage> Walk<'_, S> {
     }
 
     fn list(&self, seen: &Observation) -> Listed {
-        list(&seen.snapshot, &self.veiled(), &[])
+        list(&seen.snapshot, &self.veiled())
     }
 
     fn bounds(&self) -> Result<(), Ending> {
@@ -238,7 +235,6 @@ impl<S: Stage> Walk<'_, S> {
             }
             _ => None,
         });
-        self.dialog.clone_from(&after.dialog);
         let after = after.snapshot.clone();
         self.deeds.push(Deed { did, before, after, risk, hint: None, opened, dialogs: Vec::new(), why });
     }
@@ -260,7 +256,6 @@ impl<S: Stage> Walk<'_, S> {
             _ if open => return not("refused: a dialog is open; accept or dismiss it".into()),
             Decision::Wait => {
                 *seen = self.stage.wait().await.map_err(Ending::Surface)?;
-                self.dialog.clone_from(&seen.dialog);
                 return Ok(Came { done: false, result: "waited".into() });
             }
             _ => {}
@@ -396,10 +391,11 @@ impl<S: Stage> Walk<'_, S> {
     /// The value that a model means, and whether it may go there.
     fn given(&self, source: &Source, screen: &UiSnapshot, node: Ix) -> Result<Given, String> {
         match source {
-            Source::Literal(text) => Ok(match self.job.values.named(text) {
-                Some(name) => Given::Parameter(name.clone()),
-                None => Given::Literal(text.clone()),
-            }),
+            // What equals a value of the caller is that value, and may go where that may.
+            Source::Literal(text) => match self.job.values.named(text) {
+                Some(name) => self.given(&Source::Named(name.to_string()), screen, node),
+                None => Ok(Given::Literal(text.clone())),
+            },
             Source::Named(name) => {
                 let known = self.job.names.iter().find(|n| n.name.as_str() == name).ok_or_else(|| {
                     let names: Vec<&str> = self.job.names.iter().map(|n| n.name.as_str()).collect();
@@ -442,7 +438,6 @@ impl<S: Stage> Walk<'_, S> {
                     deed.after = seen.snapshot.clone();
                     deed.risk = deed.risk.max(if accept { risk } else { Risk::Safe });
                 }
-                self.dialog = None;
                 Ok(Came { done: true, result: format!("{} the dialog", if accept { "accepted" } else { "dismissed" }) })
             }
             Acted::Refused { code, rule, message } => self.refused(code, &rule, message),

@@ -13,6 +13,7 @@ use waymark_discovery::{
     Role, Said, Stage, Usage, explore,
 };
 use waymark_recording::{Given, Values, Wish};
+use waymark_redact::Secret;
 use waymark_run::Code;
 use waymark_surface::{Act, Ask, DriverError, Observation};
 use waymark_test_support::observation;
@@ -117,8 +118,8 @@ impl Model for Told {
 
 fn job() -> Job {
     let mut values = Values::new();
-    values.parameter(Name::new("user").unwrap(), "jane.doe".into(), false);
-    values.parameter(Name::new("pin").unwrap(), "4711-secret".into(), true);
+    values.parameter(Name::new("user").unwrap(), "jane.doe".into());
+    values.sensitive(Name::new("pin").unwrap(), Secret::new("4711-secret".into()));
     let name =
         |name: &str, secret| Named { name: Name::new(name).unwrap(), about: String::new(), secret, credential: false };
     Job {
@@ -205,6 +206,10 @@ fn a_secret_goes_only_where_it_is_hidden() {
     let shown = run(&[into(1), json!({"reason": "r", "action": "blocked", "text": "no"})]);
     assert_eq!(shown.acts.len(), 1, "nothing is typed: {:?}", shown.acts);
     assert!(shown.told.contains("`pin` is secret, and this field shows what is typed into it"), "{}", shown.told);
+    // Whoever knows the value itself gets no further with it.
+    let known = json!({"reason": "r", "action": "type", "element": 1, "text": "4711-secret"});
+    let guessed = run(&[known, json!({"reason": "r", "action": "blocked", "text": "no"})]);
+    assert_eq!(guessed.acts.len(), 1, "nothing is typed: {:?}", guessed.acts);
     let hidden = run(&[into(2), json!({"reason": "r", "action": "blocked", "text": "no"})]);
     assert_eq!(hidden.acts.len(), 2, "{:?}", hidden.acts);
 }

@@ -156,8 +156,8 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Located<T> {
     }
 }
 
-/// Reads one text. `file` is the label that errors carry. Refuses duplicate and unknown keys, more than one document, merge keys, alias bombs, guessed
-/// booleans, empty and oversized texts.
+/// Reads one text. `file` is the label that errors carry. Refuses duplicate and unknown keys, more than one document,
+/// merge keys, alias bombs, guessed booleans, empty and oversized texts.
 ///
 /// # Errors
 /// The first thing that is wrong with it.

@@ -29,17 +29,10 @@ pub struct Contract {
     pub outcomes: Vec<Outcome>,
     /// Remedies for nuisances that the application is known for.
     pub recoveries: Vec<Recovery>,
-    /// How an expired session shows, where the application is known to have one.
-    pub sign_on: Option<SignOn>,
+    /// What stands on the screen when a session has ended, where the application is known for it.
+    pub session_expired: Option<Condition>,
     pub limits: Limits,
     pub provenance: Provenance,
-}
-
-/// How an expired session shows.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SignOn {
-    /// What stands on the screen then.
-    pub when: Condition,
 }
 
 /// The document, and what the compiler says about it.
@@ -193,7 +186,7 @@ pub fn compile(deeds: &[Deed], contract: Contract, values: &Values) -> Result<Co
     }
     let checkpoint = whole(&contract.success, &outputs, record.as_ref());
     let mut recoveries = contract.recoveries;
-    if let Some(sign_on) = contract.sign_on
+    if let Some(when) = contract.session_expired
         && let Some(last) = signed_on(&kept, &contract.parameters, &contract.credentials)
     {
         let name = Name::new("sign_on_again")?;
@@ -205,7 +198,7 @@ pub fn compile(deeds: &[Deed], contract: Contract, values: &Values) -> Result<Co
         recoveries.push(Recovery {
             id: Name::new("session_expired")?,
             description: "The session has ended: sign on again.".into(),
-            when: sign_on.when,
+            when,
             remedy: Remedy::Run { subflow: name },
             then: Then::RewalkFromSafePoint,
             limit: 2,

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use waymark_artifact::{Candidate, FrameRef, Relation, RowKey, Rung, RungKind, Side, Target, Template};
+use waymark_artifact::{Candidate, Place, Relation, RowKey, Rung, RungKind, Side, Target, Template};
 use waymark_perception::{caption, describe, fingerprint, grid, label_of};
-use waymark_snapshot::{Ix, Role, RoleClass, UiSnapshot, WindowKey, squash};
+use waymark_snapshot::{Ix, Role, RoleClass, UiSnapshot, squash};
 use waymark_targeting::{Hints, Resolution, resolve};
 
 use crate::Values;
+use crate::proof::place_of;
 
 /// Longer names are no names but texts.
 const NAME: usize = 120;
@@ -65,7 +66,8 @@ pub fn target(
     hint: Option<(&str, &str)>,
 ) -> Result<Target, NoTarget> {
     let thing = describe(screen, node);
-    let (window, frame) = whereabouts(screen, node, values).ok_or_else(|| NoTarget::Frame { thing: thing.clone() })?;
+    let place = place_of(screen, screen.node(node).scope, values);
+    let Place { window, frame } = place.ok_or_else(|| NoTarget::Frame { thing: thing.clone() })?;
     let mut print = fingerprint(screen, node);
     let referenced = |text: &str| values.reference(text).ok_or_else(|| NoTarget::Sensitive { thing: thing.clone() });
     let varies = purpose == Purpose::Read && is_content(screen, node);
@@ -127,37 +129,6 @@ fn is_content(screen: &UiSnapshot, node: Ix) -> bool {
     let it = screen.node(node);
     let name = squash(&it.name);
     !it.role.is_control() && !it.role.is_table() && (name.is_empty() || name == squash(&screen.text_of(node)))
-}
-
-/// The window, where it is not the main one, and the frames down to a thing; `None` where a frame cannot be told apart.
-fn whereabouts(screen: &UiSnapshot, node: Ix, values: &Values) -> Option<(Option<Template>, Vec<FrameRef>)> {
-    let mut scope = screen.scope(screen.node(node).scope);
-    let window = (scope.window != WindowKey::main()).then(|| values.reference(&scope.window.0));
-    let window = match window {
-        Some(reference) => Some(reference?),
-        None => None,
-    };
-    let mut frames = Vec::new();
-    while let Some(parent) = scope.parent {
-        let here = scope.path.last()?;
-        let siblings = || screen.frames(parent).map(|(_, s)| s);
-        let by_name = |s: &waymark_snapshot::Scope| s.path.last().is_some_and(|f| f.name == here.name);
-        let by_title = |s: &waymark_snapshot::Scope| s.path.last().is_some_and(|f| f.title == here.title);
-        let frame = if !here.name.is_empty() && siblings().filter(|s| by_name(s)).count() == 1 {
-            FrameRef { name: Some(values.reference(&here.name)?), ..FrameRef::default() }
-        } else if !here.title.is_empty() && siblings().filter(|s| by_title(s)).count() == 1 {
-            FrameRef { title: Some(values.reference(&here.title)?), ..FrameRef::default() }
-        } else if siblings().count() == 1 {
-            let location = scope.location.split(['?', '#']).next().unwrap_or_default();
-            FrameRef { location: Some(values.reference(location)?), ..FrameRef::default() }
-        } else {
-            return None;
-        };
-        frames.push(frame);
-        scope = screen.scope(parent);
-    }
-    frames.reverse();
-    Some((window, frames))
 }
 
 /// Every way that might do, strongest first.

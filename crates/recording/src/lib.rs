@@ -15,7 +15,7 @@ mod trips;
 mod values;
 mod wish;
 
-pub use compile::{CompileError, Compiled, Contract, SignOn, compile};
+pub use compile::{CompileError, Compiled, Contract, compile};
 pub use deed::{Deed, Did, Given, Reading};
 pub use ladder::{NoTarget, Purpose, beside, target};
 pub use names::{from_words, unlike};

@@ -68,7 +68,7 @@ pub fn is_so(condition: &Condition, screen: &UiSnapshot, values: &Values) -> boo
     holds(condition, screen, &facts, &values.bindings()).is_ok_and(|verdict| verdict.holds)
 }
 
-/// A window and frames as conditions name them; `None` where they cannot be told apart by name or title.
+/// A window and the frames down from it as documents name them; `None` where nothing tells them apart.
 pub(crate) fn place_of(screen: &UiSnapshot, scope: ScopeId, values: &Values) -> Option<Place> {
     let mut at = screen.scope(scope);
     let window = if at.window == WindowKey::main() { None } else { Some(values.reference(&at.window.0)?) };
@@ -76,12 +76,15 @@ pub(crate) fn place_of(screen: &UiSnapshot, scope: ScopeId, values: &Values) -> 
     while let Some(parent) = at.parent {
         let here = at.path.last()?;
         let alone = |test: &dyn Fn(&Scope) -> bool| screen.frames(parent).filter(|(_, s)| test(s)).count() == 1;
-        let name = &here.name;
-        let title = &here.title;
-        frame.push(if !name.is_empty() && alone(&|s| s.path.last().is_some_and(|f| f.name == *name)) {
-            FrameRef { name: Some(values.reference(name)?), ..FrameRef::default() }
-        } else if !title.is_empty() && alone(&|s| s.path.last().is_some_and(|f| f.title == *title)) {
-            FrameRef { title: Some(values.reference(title)?), ..FrameRef::default() }
+        let by_name = |s: &Scope| s.path.last().is_some_and(|f| f.name == here.name);
+        let by_title = |s: &Scope| s.path.last().is_some_and(|f| f.title == here.title);
+        frame.push(if !here.name.is_empty() && alone(&by_name) {
+            FrameRef { name: Some(values.reference(&here.name)?), ..FrameRef::default() }
+        } else if !here.title.is_empty() && alone(&by_title) {
+            FrameRef { title: Some(values.reference(&here.title)?), ..FrameRef::default() }
+        } else if alone(&|_| true) {
+            let location = at.location.split(['?', '#']).next().unwrap_or_default();
+            FrameRef { location: Some(values.reference(location)?), ..FrameRef::default() }
         } else {
             return None;
         });

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use waymark_artifact::{Bindings, Name, Piece, Template};
+use waymark_redact::Secret;
 
 /// Shorter values than this stand for themselves only where they are the whole text.
 const TOKEN: usize = 4;
@@ -11,7 +12,7 @@ const TOKEN: usize = 4;
 #[derive(Clone, Debug, Default)]
 pub struct Values {
     plain: BTreeMap<Name, String>,
-    sensitive: BTreeMap<Name, String>,
+    sensitive: BTreeMap<Name, Secret<String>>,
     variables: BTreeMap<Name, String>,
 }
 
@@ -23,9 +24,13 @@ impl Values {
     }
 
     /// Adds the display form of a parameter.
-    pub fn parameter(&mut self, name: Name, text: String, sensitive: bool) {
-        let kind = if sensitive { &mut self.sensitive } else { &mut self.plain };
-        kind.insert(name, text);
+    pub fn parameter(&mut self, name: Name, text: String) {
+        self.plain.insert(name, text);
+    }
+
+    /// Adds the display form of a parameter that must not be seen.
+    pub fn sensitive(&mut self, name: Name, text: Secret<String>) {
+        self.sensitive.insert(name, text);
     }
 
     /// Adds a variable, such as the address of the installation.
@@ -33,17 +38,23 @@ impl Values {
         self.variables.insert(name, text);
     }
 
-    /// The bindings under which references stand for this run's values. Sensitive ones are bound too: they are typed.
+    /// The bindings under which references stand for this run's values. Nothing that is looked for is sensitive.
     #[must_use]
     pub fn bindings(&self) -> Bindings {
-        let parameters = self.plain.iter().chain(&self.sensitive).map(|(n, v)| (n.clone(), v.clone())).collect();
-        Bindings { parameters, variables: self.variables.clone() }
+        Bindings { parameters: self.plain.clone(), variables: self.variables.clone() }
+    }
+
+    /// Every value that says something, sensitive ones too.
+    fn all(&self) -> impl Iterator<Item = (&Name, &str)> {
+        let sensitive = self.sensitive.iter().map(|(name, secret)| (name, secret.expose().as_str()));
+        let plain = self.plain.iter().map(|(name, text)| (name, text.as_str()));
+        plain.chain(sensitive).filter(|(_, value)| !value.is_empty())
     }
 
     /// The parameter whose value this is.
     #[must_use]
     pub fn named(&self, text: &str) -> Option<&Name> {
-        self.plain.iter().chain(&self.sensitive).find(|(_, value)| !value.is_empty() && *value == text).map(|(n, _)| n)
+        self.all().find(|(_, value)| *value == text).map(|(name, _)| name)
     }
 
     /// The text with references in place of values that must differ from run to run; `None` where a sensitive value
@@ -76,27 +87,20 @@ impl Values {
     /// Whether a sensitive value stands in the text.
     #[must_use]
     pub fn shows_secret(&self, text: &str) -> bool {
-        self.sensitive
-            .values()
-            .filter(|value| !value.is_empty())
-            .any(|value| text == value || (value.chars().count() >= TOKEN && places(text, value).next().is_some()))
+        self.sensitive.values().any(|secret| stands_in(secret.expose(), text))
     }
 
     /// The parameter whose value still stands in a text as a whole or as a token.
     #[must_use]
     pub fn left_in(&self, text: &str) -> Option<&Name> {
-        let whole = |value: &str| text == value;
-        let token = |value: &str| value.chars().count() >= TOKEN && places(text, value).next().is_some();
-        let mut all = self.plain.iter().chain(&self.sensitive).filter(|(_, value)| !value.is_empty());
-        all.find(|(_, value)| whole(value) || token(value)).map(|(name, _)| name)
+        self.all().find(|(_, value)| stands_in(value, text)).map(|(name, _)| name)
     }
 
     /// The text with `{name}` in place of every value: what a model may see of it.
     #[must_use]
     pub fn veiled(&self, text: &str) -> String {
-        let mut known: Vec<(&Name, &String)> =
-            self.plain.iter().chain(&self.sensitive).filter(|(_, value)| !value.is_empty()).collect();
-        if let Some((name, _)) = known.iter().find(|(_, value)| value.as_str() == text) {
+        let mut known: Vec<(&Name, &str)> = self.all().collect();
+        if let Some((name, _)) = known.iter().find(|(_, value)| *value == text) {
             return format!("{{{name}}}");
         }
         known.sort_by_key(|(_, value)| std::cmp::Reverse(value.len()));
@@ -139,6 +143,12 @@ fn split(part: Piece, value: &str, reference: &Piece) -> Vec<Piece> {
     out
 }
 
+/// Whether a value is the text, or stands in it as a token.
+fn stands_in(value: &str, text: &str) -> bool {
+    let token = || value.chars().count() >= TOKEN && places(text, value).next().is_some();
+    !value.is_empty() && (text == value || token())
+}
+
 /// Where the value stands in the text as a whole token: with no letter or digit directly beside it.
 fn places<'a>(text: &'a str, value: &'a str) -> impl Iterator<Item = usize> + 'a {
     text.match_indices(value).map(|(at, _)| at).filter(move |at| {
@@ -168,9 +178,9 @@ mod tests {
 
     fn values() -> Values {
         let mut values = Values::new();
-        values.parameter(Name::new("account_id").unwrap(), "12345".into(), false);
-        values.parameter(Name::new("month").unwrap(), "5".into(), false);
-        values.parameter(Name::new("password").unwrap(), "demo".into(), true);
+        values.parameter(Name::new("account_id").unwrap(), "12345".into());
+        values.parameter(Name::new("month").unwrap(), "5".into());
+        values.sensitive(Name::new("password").unwrap(), Secret::new("demo".into()));
         values.variable(Name::new("base_url").unwrap(), "http://127.0.0.1:8080/parabank".into());
         values
     }
@@ -209,6 +219,12 @@ mod tests {
             Some("{var.base_url}/activity.htm?id={param.account_id}"),
             "http://127.0.0.1:8080/parabank/activity.htm?id={account_id}",
         );
+    }
+
+    #[test]
+    fn a_sensitive_value_does_not_print_and_binds_nothing() {
+        assert!(!format!("{:?}", values()).contains("demo"));
+        assert_eq!(values().bindings().parameters.len(), 2);
     }
 
     #[test]

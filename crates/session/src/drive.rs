@@ -3,18 +3,18 @@
 use std::time::Duration;
 
 use tokio::sync::watch;
-use waymark_artifact::{Name, Risk, StepId, Value, display};
+use waymark_artifact::{Name, StepId, Value, display};
 use waymark_evidence::EvidenceError;
 use waymark_replay::{Acted, Ending, Input, Machine, Next, What};
-use waymark_run::{Code, DeliveryWord, RunEvent, RunStatus};
+use waymark_run::{Code, RunEvent, RunStatus};
 use waymark_snapshot::WindowKey;
 use waymark_surface::{Act, Ask, Delivery, Driver, Driving, Gate, NotDelivered, Settling, TypedText};
 
-use crate::pictures;
 use crate::recorder::Recorder;
 use crate::result::{Header, failed, intervention};
 use crate::run::{Request, Stop};
 use crate::secrets::SecretError;
+use crate::{acting, pictures};
 
 /// How long the last picture may take.
 const LAST_PICTURE: Duration = Duration::from_secs(3);
@@ -114,7 +114,7 @@ pub(crate) async fn told(stop: &mut watch::Receiver<Option<Stop>>) {
 }
 
 /// Resolves once the run is told to end without waiting for anything.
-async fn at_once(stop: &mut watch::Receiver<Option<Stop>>) {
+pub(crate) async fn at_once(stop: &mut watch::Receiver<Option<Stop>>) {
     until(stop, |stop| stop.at_once).await;
 }
 
@@ -137,40 +137,10 @@ async fn act<D: Driver>(
     within: Duration,
     stop: &mut watch::Receiver<Option<Stop>>,
 ) -> What {
-    let word = ask.act.word().as_str();
-    let pass = match gate.authorize(driving, &ask) {
+    let pass = match acting::allowed(gate, driving, recorder, &step, &ask) {
         Ok(pass) => pass,
-        Err(refusal) => {
-            recorder.tell(RunEvent::Authorized {
-                step,
-                authorization: refusal.number,
-                act: word,
-                risk: refusal.risk,
-                rule: refusal.rule.clone(),
-                epoch: driving.epoch(),
-                allowed: false,
-                code: Some(refusal.code),
-                message: refusal.message.clone(),
-            });
-            return What::Acted(Acted::Refused(refusal));
-        }
+        Err(refusal) => return What::Acted(Acted::Refused(refusal)),
     };
-    let authorization = pass.number;
-    recorder.tell(RunEvent::Authorized {
-        step: step.clone(),
-        authorization,
-        act: word,
-        risk: pass.assessment.risk,
-        rule: pass.assessment.rule.clone(),
-        epoch: pass.epoch,
-        allowed: true,
-        code: None,
-        message: String::new(),
-    });
-    // A machine that stops must not take along what says that something may have been sent.
-    if pass.assessment.risk > Risk::Safe {
-        recorder.sync();
-    }
     // What was not written down is not done, and nobody is told that it may have been.
     if let Some((_, why)) = recorder.failure() {
         return What::Acted(Acted::Done(Delivery::NotDelivered(NotDelivered::Unsupported { why: why.clone() })));
@@ -181,24 +151,10 @@ async fn act<D: Driver>(
             Err(error) => return What::NoCredential { name, why: error.to_string() },
         }
     }
-    recorder.typed(&ask.act);
-    let delivery = tokio::select! {
-        biased;
-        delivery = gate.act(driving, pass, &ask.act, within) => delivery,
-        () = at_once(stop) => {
-            let detail = "the run was told to end at once while it was under way".to_owned();
-            let delivery = DeliveryWord::Unknown;
-            recorder.tell(RunEvent::Dispatched { step, authorization, act: word, delivery, detail });
-            return What::Stop;
-        }
-    };
-    let (delivery_word, detail) = match &delivery {
-        Delivery::Delivered { .. } => (DeliveryWord::Delivered, String::new()),
-        Delivery::NotDelivered(why) => (DeliveryWord::NotDelivered, format!("{why:?}")),
-        Delivery::Unknown(error) => (DeliveryWord::Unknown, error.to_string()),
-    };
-    recorder.tell(RunEvent::Dispatched { step, authorization, act: word, delivery: delivery_word, detail });
-    What::Acted(Acted::Done(delivery))
+    match acting::done(gate, driving, recorder, step, pass, &ask.act, within, stop).await {
+        Some(delivery) => What::Acted(Acted::Done(delivery)),
+        None => What::Stop,
+    }
 }
 
 /// Resolves a credential; it is registered for redaction before anybody else sees it.

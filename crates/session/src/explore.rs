@@ -6,29 +6,28 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::watch;
-use waymark_artifact::{Name, Risk, StepId};
-use waymark_discovery::{Acted, Call, Exploration, Job, Model, ModelName, Said, Stage};
+use waymark_artifact::{Name, StepId};
+use waymark_discovery::{Acted, Call, Exploration, Job, Model, Said, Stage};
 use waymark_evidence::{Redaction, RunFolder};
 use waymark_policy::{Grants, Mode, Policy};
 use waymark_recording::Given;
 use waymark_redact::{MASK, Redactor, Rules, Secret};
 use waymark_run::{
-    CapabilityRef, Code, DeliveryWord, Effect, ErrorReport, ModelCall, RESULT_SCHEMA, RunEvent, RunResult, RunStatus,
-    StepCounts,
+    CapabilityRef, Code, Effect, ErrorReport, ModelCall, RESULT_SCHEMA, RunEvent, RunResult, RunStatus, StepCounts,
 };
 use waymark_snapshot::WindowKey;
 use waymark_surface::{
-    Act, Ask, Delivery, Driver, DriverError, Driving, Gate, NotDelivered, Observation, Observe, ReadBack, Settling,
-    TypedText, Until,
+    Act, Ask, Delivery, Driver, DriverError, Driving, Gate, NotDelivered, Observation, Observe, ReadBack, Refusal,
+    Settling, TypedText, Until,
 };
 
 use crate::clock::Clock;
 use crate::drive::told;
 use crate::ids::run_id;
-use crate::pictures;
 use crate::recorder::Recorder;
 use crate::run::{Bars, BrowserChoice, Opened, Stop, Watcher, finish, open};
 use crate::secrets::CredentialSource;
+use crate::{acting, pictures};
 
 /// How long a screen is given to come to rest.
 const REST: Duration = Duration::from_secs(10);
@@ -64,8 +63,6 @@ pub struct Exploring {
     pub rules: Rules,
     pub credentials: BTreeMap<Name, CredentialSource>,
     pub texts: Texts,
-    /// Who decides.
-    pub model: ModelName,
     /// Name and version of the program, for the journal.
     pub engine: String,
     /// Whether pictures are taken.
@@ -317,56 +314,24 @@ impl<D: Driver + Send> Stage for Live<'_, '_, D> {
 
     async fn act(&mut self, mut ask: Ask, given: Option<Given>) -> Acted {
         let step = self.step();
-        let word = ask.act.word().as_str();
         if let Some(given) = &given
             && let Err(why) = self.fill(&mut ask.act, given)
         {
             return Acted::NotDelivered { why };
         }
-        let pass = match self.gate.authorize(&mut self.driving, &ask) {
+        let pass = match acting::allowed(&mut self.gate, &mut self.driving, &mut self.recorder, &step, &ask) {
             Ok(pass) => pass,
-            Err(refusal) => {
-                self.recorder.tell(RunEvent::Authorized {
-                    step,
-                    authorization: refusal.number,
-                    act: word,
-                    risk: refusal.risk,
-                    rule: refusal.rule.clone(),
-                    epoch: self.driving.epoch(),
-                    allowed: false,
-                    code: Some(refusal.code),
-                    message: refusal.message.clone(),
-                });
-                return Acted::Refused { code: refusal.code, rule: refusal.rule, message: refusal.message };
-            }
+            Err(Refusal { code, rule, message, .. }) => return Acted::Refused { code, rule, message },
         };
-        let (authorization, risk) = (pass.number, pass.assessment.risk);
-        self.recorder.tell(RunEvent::Authorized {
-            step: step.clone(),
-            authorization,
-            act: word,
-            risk,
-            rule: pass.assessment.rule.clone(),
-            epoch: pass.epoch,
-            allowed: true,
-            code: None,
-            message: String::new(),
-        });
-        if risk > Risk::Safe {
-            self.recorder.sync();
-        }
+        let risk = pass.assessment.risk;
         // What was not written down is not done.
         if let Some((_, why)) = self.recorder.failure() {
             return Acted::NotDelivered { why: why.clone() };
         }
-        self.recorder.typed(&ask.act);
-        let delivery = self.gate.act(&mut self.driving, pass, &ask.act, ACT).await;
-        let (delivery_word, detail) = match &delivery {
-            Delivery::Delivered { .. } => (DeliveryWord::Delivered, String::new()),
-            Delivery::NotDelivered(why) => (DeliveryWord::NotDelivered, format!("{why:?}")),
-            Delivery::Unknown(error) => (DeliveryWord::Unknown, error.to_string()),
+        let Live { gate, driving, recorder, stop, .. } = self;
+        let Some(delivery) = acting::done(gate, driving, recorder, step, pass, &ask.act, ACT, stop).await else {
+            return Acted::Unknown { why: "it was told to end at once while this was under way".to_owned() };
         };
-        self.recorder.tell(RunEvent::Dispatched { step, authorization, act: word, delivery: delivery_word, detail });
         match delivery {
             Delivery::Delivered { read_back } => match (&ask.act, read_back) {
                 (Act::Type { text, .. }, Some(ReadBack::Value(held))) if held != text.expose() => {
@@ -378,7 +343,6 @@ impl<D: Driver + Send> Stage for Live<'_, '_, D> {
                 _ => Acted::Done { risk },
             },
             Delivery::NotDelivered(why) => Acted::NotDelivered { why: said(&why) },
-            // A safe act that may have been done is seen on the screen.
             Delivery::Unknown(error) => Acted::Unknown { why: error.to_string() },
         }
     }

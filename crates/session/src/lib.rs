@@ -2,6 +2,7 @@
 //!
 //! Time, secrets, the browser and the evidence are here; what to do next is the machine's word alone.
 
+mod acting;
 mod clock;
 mod drive;
 mod effects;

@@ -10,7 +10,7 @@ use waymark_artifact::{
 use waymark_discovery::{Bounds, Fixed, Job, ModelName, Named};
 use waymark_goal::{Condition as Wanted, Goal};
 use waymark_policy::{Policy, Profile, RouteAsk};
-use waymark_recording::{Contract, Deed, SignOn, Values, Wish};
+use waymark_recording::{Contract, Deed, Values, Wish};
 use waymark_run::Code;
 use waymark_session::Texts;
 
@@ -66,10 +66,10 @@ impl Ground {
     fn values(&self, texts: &Texts) -> Values {
         let mut values = Values::new();
         for (name, text) in &texts.plain {
-            values.parameter(name.clone(), text.clone(), false);
+            values.parameter(name.clone(), text.clone());
         }
         for (name, text) in &texts.sensitive {
-            values.parameter(name.clone(), text.expose().clone(), true);
+            values.sensitive(name.clone(), text.clone());
         }
         values.variable(self.profile.entry_point.variable.clone(), self.base.clone());
         values
@@ -173,7 +173,7 @@ impl Ground {
             success,
             outcomes,
             recoveries: self.profile.recoveries.clone(),
-            sign_on: self.profile.session_expired.clone().map(|when| SignOn { when }),
+            session_expired: self.profile.session_expired.clone(),
             limits: Limits::default(),
             provenance: Provenance {
                 source: ProvenanceSource::Discovery,
@@ -197,15 +197,17 @@ impl Ground {
             } else {
                 outcome.description.clone()
             };
-            let negative = outcome.shows.to_lowercase().starts_with("no ");
+            // As the application is known for it; of what it is not known for, a passing word is no answer.
+            let known = self.profile.outcomes.iter().find(|known| known.shows == outcome.shows);
+            let passing = known.is_none_or(|known| known.negative);
             out.push(Outcome {
                 code: outcome.code.clone(),
                 description,
                 detector: Detector::Condition(says(text)),
                 after: Vec::new(),
-                guard: negative.then(|| Guard { stable_for_ms: Some(300), ..Guard::default() }),
-                application_code: None,
-                failure: false,
+                guard: passing.then(|| Guard { stable_for_ms: Some(300), ..Guard::default() }),
+                application_code: known.and_then(|known| known.application_code.clone()),
+                failure: known.is_some_and(|known| known.failure),
             });
         }
         for known in &self.profile.outcomes {

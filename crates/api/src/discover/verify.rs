@@ -7,12 +7,12 @@ use std::sync::Arc;
 use serde::Serialize;
 use tokio::sync::watch;
 use waymark_artifact::{Artifact, Name, Risk, Value};
-use waymark_policy::{Grants, Mode};
+use waymark_policy::Mode;
 use waymark_replay::Plan;
 use waymark_run::{Code, RunResult, RunStatus};
 use waymark_session::{Request, Stop, Watcher, run};
 
-use super::{Consent, DiscoverRequest, Draft, Prepared, new_file};
+use super::{DiscoverRequest, Draft, Prepared, new_file};
 
 /// It ran to its end.
 pub(crate) const COMPLETE: &str = "complete";
@@ -135,27 +135,16 @@ async fn once(
     watcher: &mut Watcher<'_>,
     stop: watch::Receiver<Option<Stop>>,
 ) -> RunResult {
-    let approve_risk = if goes_through {
-        request.approve_risk.map(|consent| match consent {
-            Consent::Risky => Risk::Risky,
-            Consent::Irreversible => Risk::Irreversible,
-        })
-    } else {
-        None
-    };
+    // Nothing that is more than safe is done unless it is asked for: that is where the replay stops.
+    let consent = request.approve_risk.filter(|_| goes_through);
     let (name, base) = prepared.ground.variable();
     let plan = Plan {
         artifact: artifact.clone(),
         inputs,
         variables: BTreeMap::from([(name, base)]),
         policy: Arc::new(prepared.guards.policy.clone()),
-        // Nothing that is more than safe is done unless it is asked for: that is where the replay stops.
         mode: Mode::Unattended,
-        grants: Grants {
-            approve_risk,
-            artifact_approved: goes_through && request.approve_risk == Some(Consent::Irreversible),
-            person_said_yes: false,
-        },
+        grants: super::grants(consent),
         escalate: true,
         pictures: request.pictures,
     };
@@ -166,7 +155,7 @@ async fn once(
         evidence_root: request.evidence_root.clone(),
         kind: "verify".into(),
         rules: prepared.guards.rules.clone(),
-        credentials: prepared.credentials.clone(),
+        credentials: BTreeMap::new(),
         engine: format!("waymark {}", env!("CARGO_PKG_VERSION")),
         keep_inputs: None,
     };

@@ -137,7 +137,7 @@ fn a_line_that_is_no_turn_is_named() {
 fn scripts_read_what_discovery_shows() {
     let shown = |snapshot: &str| {
         let screen = waymark_snapshot::parse(snapshot).unwrap();
-        let listed = waymark_discovery::list(&screen, &|text| text.replace("12456", "{account_id}"), &[]);
+        let listed = waymark_discovery::list(&screen, &|text| text.replace("12456", "{account_id}"));
         let asked = ModelRequest { tool: waymark_discovery::tool(), ..request(Role::Navigator, "") };
         ModelRequest { prompt: format!("GOAL: x\nSCREEN (turn 1 of 9):\n{}\n", listed.text), ..asked }
     };

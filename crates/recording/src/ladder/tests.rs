@@ -13,8 +13,8 @@ const TRANSFER: &str = include_str!("../../../../fixtures/snapshots/parabank_tra
 
 fn values() -> Values {
     let mut values = Values::new();
-    values.parameter(Name::new("account_id").unwrap(), "12345".into(), false);
-    values.parameter(Name::new("password").unwrap(), "demo-secret".into(), true);
+    values.parameter(Name::new("account_id").unwrap(), "12345".into());
+    values.sensitive(Name::new("password").unwrap(), waymark_redact::Secret::new("demo-secret".into()));
     values
 }
 

@@ -4,14 +4,13 @@ use waymark_artifact::{
     Action, DialogAnswer, DialogOpens, DisplayFormat, Name, ReadFormat, ResolutionResult, Risk, Step, Type, Typing,
     Value, ValueExpr, display, read,
 };
-use waymark_perception::{label_of, screen_ids};
-use waymark_policy::{key_submits, submit_like};
+use waymark_perception::screen_ids;
 use waymark_redact::Secret;
 use waymark_run::Code;
-use waymark_snapshot::{Ix, NodeId, Role, ScopeId, WindowKey, squash};
+use waymark_snapshot::{Ix, NodeId, Role, WindowKey, squash};
 use waymark_surface::{
     Act, Ask, ControlFacts, Delivery, DialogFact, DialogKind, DriverError, Key, NotDelivered, ReadBack, Settling,
-    TypedText, TypingMode,
+    TypedText, TypingMode, location_of,
 };
 use waymark_targeting::Found;
 
@@ -406,15 +405,6 @@ impl Machine {
     fn ask(&self, step: &Step, act: Act, node: Option<Ix>) -> Result<Ask, String> {
         let Some(seen) = &self.seen else { return Err("nothing was seen yet".into()) };
         let snapshot = &seen.snapshot;
-        let scope = match node {
-            Some(ix) => Some(snapshot.node(ix).scope),
-            None => snapshot.window(&WindowKey::main()),
-        };
-        let location = match (&act, scope) {
-            (Act::Open { location, .. }, _) => location.clone(),
-            (_, Some(scope)) => self.location_of(scope),
-            (_, None) => String::new(),
-        };
         let screen = self.plan.artifact.application.screen_id.as_ref().and_then(|pattern| {
             let place = waymark_perception::place(
                 snapshot,
@@ -424,37 +414,12 @@ impl Machine {
             );
             screen_ids(snapshot, place.ok()?, pattern).into_iter().next()
         });
-        let control = node.map(|ix| {
-            let n = snapshot.node(ix);
-            let name = label_of(snapshot, ix).unwrap_or_else(|| squash(&snapshot.text_of(ix)));
-            ControlFacts { role: n.role.clone(), name, native: n.native.clone() }
-        });
-        // Whether a control belongs to a form is not part of what is seen: it is assumed.
-        let submit_like = match (&act, &control) {
-            (Act::Click { .. }, Some(c)) => submit_like(&c.role, &c.native, true),
-            (Act::PressKey { key, .. }, Some(c)) => key_submits(&key.0, &c.role, &c.native, true),
-            (Act::PressKey { key, .. }, None) => key_submits(&key.0, &Role::TextBox, "", true),
-            _ => false,
-        };
-        Ok(Ask { act, location, screen, control, declared: step.risk, submit_like })
-    }
-
-    /// The address of a scope; content that has none of its own is where its holder is.
-    fn location_of(&self, scope: ScopeId) -> String {
-        let Some(seen) = &self.seen else { return String::new() };
-        let mut at = seen.snapshot.scope(scope);
-        while at.location.is_empty() || at.location.starts_with("about:") {
-            match at.parent {
-                Some(parent) => at = seen.snapshot.scope(parent),
-                None => break,
-            }
-        }
-        at.location.clone()
+        Ok(Ask::about(snapshot, node, act, step.risk, screen))
     }
 
     fn location_of_window(&self, window: &WindowKey) -> String {
-        let scope = self.seen.as_ref().and_then(|s| s.snapshot.window(window));
-        scope.map(|s| self.location_of(s)).unwrap_or_default()
+        let snapshot = self.seen.as_ref().map(|seen| &seen.snapshot);
+        snapshot.and_then(|s| Some(location_of(s, s.window(window)?))).unwrap_or_default()
     }
 }
 
