@@ -245,7 +245,8 @@ impl<T: Transport> Task<T> {
             let _ = waiting.reply.send(Err(CallError::Gone(why.clone())));
         }
         self.sink.closed(&why);
-        drop(self.transport);
+        // What hears of events may itself hold a handle on this task, which would keep both for ever.
+        drop((self.transport, self.sink));
         // Calls that were queued or come later are told why, as long as somebody may send one.
         while let Some(order) = inbox.recv().await {
             if let Order::Call { reply: Some(reply), .. } = order {

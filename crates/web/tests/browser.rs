@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use common::{KINDS, Server, block_on, launch, session};
 use serde_json::json;
+use tokio::runtime::Handle;
 use waymark_snapshot::WindowKey;
 use waymark_surface::{Driver as _, Observe};
 use waymark_web::{Browser, BrowserKind, LaunchError, LaunchOptions, installed};
@@ -80,6 +81,31 @@ fn a_closed_browser_leaves_no_process_and_no_profile() {
             assert!(before.iter().any(|path| !path.exists()));
         });
     }
+}
+
+#[test]
+fn a_closed_browser_leaves_no_task() {
+    block_on(async {
+        let alive = || Handle::current().metrics().num_alive_tasks();
+        let before = alive();
+        for closed in [true, false] {
+            let browser = launch(BrowserKind::Shell).await;
+            let mut driver = session(&browser).await;
+            assert!(alive() > before, "somebody reads what the browser says");
+            if closed {
+                driver.close().await;
+                drop(driver);
+                browser.close().await;
+            } else {
+                drop((driver, browser));
+            }
+            let end = Instant::now() + Duration::from_secs(5);
+            while alive() > before {
+                assert!(Instant::now() < end, "{} tasks stay for ever, closed: {closed}", alive() - before);
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        }
+    });
 }
 
 #[test]
