@@ -3,7 +3,7 @@
 use std::io::Cursor;
 
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
-use image::{ImageFormat, ImageReader, Rgba, RgbaImage};
+use image::{DynamicImage, ImageBuffer, ImageFormat, ImageReader, Pixel, PixelWithColorType, Rgb, Rgba};
 use waymark_snapshot::Rect;
 
 /// The most pixels of a picture, so that none takes all memory.
@@ -94,16 +94,31 @@ pub fn mask(png: &[u8], boxes: &[Rect], scale_milli: u32) -> Result<MaskedPng, M
         return Err(MaskError::TooLarge);
     }
     let areas: Vec<Area> = boxes.iter().filter_map(|rect| Area::of(*rect, scale_milli, width, height)).collect();
-    let mut picture = image::load_from_memory_with_format(png, ImageFormat::Png)
-        .map_err(|error| MaskError::Unreadable(error.to_string()))?
-        .into_rgba8();
-    for area in &areas {
-        area.paint(&mut picture);
+    let picture = image::load_from_memory_with_format(png, ImageFormat::Png);
+    // A picture of a screen has no transparency; a form that has it would be a third more to write.
+    let out = match picture.map_err(|error| MaskError::Unreadable(error.to_string()))? {
+        DynamicImage::ImageRgb8(picture) => painted(picture, Rgb([0; 3]), &areas),
+        other => painted(other.into_rgba8(), Rgba([0, 0, 0, 255]), &areas),
+    }?;
+    Ok(MaskedPng { png: out, masked: u32::try_from(areas.len()).unwrap_or(u32::MAX) })
+}
+
+/// The picture as a file, with the areas in one colour.
+fn painted<P>(mut picture: ImageBuffer<P, Vec<u8>>, colour: P, areas: &[Area]) -> Result<Vec<u8>, MaskError>
+where
+    P: Pixel<Subpixel = u8> + PixelWithColorType,
+{
+    for area in areas {
+        for y in area.y.0..area.y.1 {
+            for x in area.x.0..area.x.1 {
+                picture.put_pixel(x, y, colour);
+            }
+        }
     }
-    let mut out = Vec::with_capacity(png.len());
+    let mut out = Vec::new();
     let encoder = PngEncoder::new_with_quality(&mut out, CompressionType::Fast, FilterType::Adaptive);
     picture.write_with_encoder(encoder).map_err(|error| MaskError::Unreadable(error.to_string()))?;
-    Ok(MaskedPng { png: out, masked: u32::try_from(areas.len()).unwrap_or(u32::MAX) })
+    Ok(out)
 }
 
 /// Pixels from the first to before the second.
@@ -123,13 +138,5 @@ impl Area {
             (first < last).then_some((first, last))
         };
         Some(Area { x: span(rect.x, rect.w, width)?, y: span(rect.y, rect.h, height)? })
-    }
-
-    fn paint(&self, picture: &mut RgbaImage) {
-        for y in self.y.0..self.y.1 {
-            for x in self.x.0..self.x.1 {
-                picture.put_pixel(x, y, Rgba([0, 0, 0, 255]));
-            }
-        }
     }
 }

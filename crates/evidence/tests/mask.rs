@@ -1,7 +1,7 @@
 //! What is painted over in a picture.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use image::{ImageFormat, Rgba, RgbaImage};
+use image::{ColorType, DynamicImage, ImageFormat, Rgba, RgbaImage};
 use waymark_evidence::{Exposure, MaskError, mask};
 use waymark_snapshot::Rect;
 
@@ -32,6 +32,19 @@ fn a_box_is_painted_with_its_margin() {
     let masked = mask(&png(100, 50), &[rect(10, 20, 30, 10)], 1000).unwrap();
     assert_eq!(masked.masked(), 1);
     assert_eq!(black(masked.png()), (8, 18, 41, 31));
+}
+
+#[test]
+fn a_picture_stays_what_it_is_with_transparency_and_without() {
+    let with = image::load_from_memory(&png(100, 50)).unwrap();
+    for (picture, kind) in [(with.clone().into_rgb8().into(), ColorType::Rgb8), (with, ColorType::Rgba8)] {
+        let picture: DynamicImage = picture;
+        let mut bytes = Vec::new();
+        picture.write_to(&mut std::io::Cursor::new(&mut bytes), ImageFormat::Png).unwrap();
+        let masked = mask(&bytes, &[rect(10, 20, 30, 10)], 1000).unwrap();
+        assert_eq!(black(masked.png()), (8, 18, 41, 31));
+        assert_eq!(image::load_from_memory(masked.png()).unwrap().color(), kind);
+    }
 }
 
 #[test]
