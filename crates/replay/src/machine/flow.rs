@@ -70,7 +70,10 @@ impl Machine {
             self.done.insert(step.id.clone());
         }
         self.events.push(RunEvent::StepEnded { step: step.id.clone(), took_ms: now - progress.entered_ms });
-        if self.plan.pictures && step.action.changes_state() && self.seen.as_ref().is_none_or(|s| s.dialog.is_none()) {
+        // What the last step left is what the picture at the end of the run shows.
+        let last = self.is_main() && self.walk().at + 1 == self.walk().steps.len();
+        let undisturbed = self.seen.as_ref().is_none_or(|s| s.dialog.is_none());
+        if self.plan.pictures && step.action.changes_state() && undisturbed && !last {
             self.progress().phase = Phase::Capturing;
             return Next::Capture {
                 step: step.id.clone(),
