@@ -3,15 +3,20 @@
 use semver::Version;
 use waymark_artifact::{
     Action, Application, Artifact, CapabilityId, Checkpoint, Condition, Credential, ElementQuery, EngineRules, Finding,
-    IdError, Limits, Name, Outcome, Parameter, Provenance, Reconcile, Recovery, Remedy, Risk, Rung, SchemaWord,
+    IdError, Limits, Name, OnlyIf, Parameter, Provenance, Reconcile, Recovery, Remedy, Risk, Rung, SchemaWord,
     Severity, Step, StepId, Subflow, SubflowBody, Template, Then, ValueExpr, Variable, WindowOpens, validate,
 };
 use waymark_perception::label_of;
+use waymark_snapshot::UiSnapshot;
+use waymark_targeting::{Hints, Resolution, resolve};
 
+use crate::answers::outcomes;
 use crate::proof::{capital, checkpoint, is_so};
 use crate::record::{Record, record_of};
-use crate::trips::{same_screen, without_trips};
-use crate::{Deed, Did, Given, NoTarget, Purpose, Reading, Values, appeared, from_words, shows, target, unlike};
+use crate::trips::{baselines, same_screen, without_trips};
+use crate::{
+    Answer, Deed, Did, Given, NoTarget, Purpose, Reading, Sign, Values, appeared, from_words, shows, target, unlike,
+};
 
 /// What the analyst fixed before anything was done.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,7 +31,7 @@ pub struct Contract {
     pub credentials: Vec<Credential>,
     /// What must hold at the end.
     pub success: Vec<Condition>,
-    pub outcomes: Vec<Outcome>,
+    pub answers: Vec<Answer>,
     /// Remedies for nuisances that the application is known for.
     pub recoveries: Vec<Recovery>,
     /// What stands on the screen when a session has ended, where the application is known for it.
@@ -78,6 +83,22 @@ pub enum CompileError {
         /// How much harm it can do.
         risk: &'static str,
     },
+    /// Nothing looks for what an answer says to be missing.
+    #[error("the answer `{code}`: no step looks for `{parameter}` there")]
+    NoSuchAnswer {
+        /// The answer.
+        code: String,
+        /// Whose value would be missing.
+        parameter: String,
+    },
+    /// A step would need two values of which either may be left out.
+    #[error("step {step} ({what}) speaks of more than one value that may be left out")]
+    Optional {
+        /// Which deed, from 1.
+        step: usize,
+        /// What was done.
+        what: String,
+    },
     /// A value of this run is left in the document.
     #[error("the value of `{parameter}` stands in the document at {place}")]
     Swept {
@@ -112,6 +133,8 @@ impl CompileError {
             CompileError::Target { .. } => "target_not_unique",
             CompileError::NoProof { .. } => "checkpoint_vacuous",
             CompileError::NoReadBack { .. } => "risky_without_proof",
+            CompileError::NoSuchAnswer { .. } => "answer_without_step",
+            CompileError::Optional { .. } => "optional_unclear",
             CompileError::Swept { .. } => "value_left",
             CompileError::ReadTwice { .. } => "output_read_twice",
             CompileError::Name(_) | CompileError::Unsound { .. } => "artifact_unsound",
@@ -151,6 +174,11 @@ pub fn compile(deeds: &[Deed], contract: Contract, values: &Values) -> Result<Co
             step.opens.window = values.reference(name).map(|name| WindowOpens { name });
         }
         step.checkpoint = proven(&kept[..=at], at + 1, &step, values)?;
+        if deed.risk > Risk::Safe {
+            step.precondition = filled_in(&kept[..at], deed, values);
+        }
+        step.only_if = only_if(&step, &contract.parameters)
+            .map_err(|()| CompileError::Optional { step: at + 1, what: step.description.clone() })?;
         step.safe_point = safe_point || signs_on_before(&kept, at, &contract);
         safe_point = false;
         if let Did::Read { reading, .. } = &deed.did {
@@ -163,6 +191,8 @@ pub fn compile(deeds: &[Deed], contract: Contract, values: &Values) -> Result<Co
     }
     let mut subflows = Vec::new();
     let mut record = None;
+    let failures: Vec<Condition> =
+        contract.answers.iter().filter(|a| a.failure).filter_map(|a| not_so(seen(&a.sign)?)).collect();
     for (at, deed) in kept.iter().enumerate().filter(|(_, deed)| deed.risk > Risk::Safe) {
         let Some(found) = record_of(&kept, at, values) else {
             let (step, what) = (at + 1, steps[at].description.clone());
@@ -180,8 +210,15 @@ pub fn compile(deeds: &[Deed], contract: Contract, values: &Values) -> Result<Co
             description: format!("{}.", capital(words)),
             subflow: name,
             landed: landed.clone(),
-            not_landed: None,
+            not_landed: not_landed(&steps[*last], &failures, landed),
         });
+        // What stood there before is known of a screen at rest only: a list that is still under way shows less.
+        for before in baselines(&kept, at, *last) {
+            steps[before + 1].precondition = at_rest(&steps[before], &steps[at], &failures);
+        }
+        if let Some(next) = steps.get_mut(at + 1) {
+            next.safe_point |= starts_anywhere(&kept, at + 1, &next.action, &contract, values);
+        }
         record = Some(found);
     }
     let checkpoint = whole(&contract.success, &outputs, record.as_ref());
@@ -204,6 +241,7 @@ pub fn compile(deeds: &[Deed], contract: Contract, values: &Values) -> Result<Co
             limit: 2,
         });
     }
+    let outcomes = outcomes(contract.answers, &steps)?;
     let artifact = Artifact {
         schema: SchemaWord::V1,
         id: contract.id,
@@ -218,7 +256,7 @@ pub fn compile(deeds: &[Deed], contract: Contract, values: &Values) -> Result<Co
         outputs,
         steps,
         checkpoint,
-        outcomes: contract.outcomes,
+        outcomes,
         recoveries,
         subflows,
         escalation: waymark_artifact::Escalation::default(),
@@ -322,10 +360,21 @@ fn kept_values(before: &[Deed], deed: &Deed, values: &Values) -> Option<Checkpoi
     if deed.risk > Risk::Safe || same_screen(&deed.before, &deed.after) {
         return None;
     }
+    let (mut of, words) = held(before, &deed.after, values)?;
+    let condition = if of.len() > 1 { Condition::All { of } } else { of.pop()? };
+    let description = format!("{}, and the screen brought other data.", capital(&words.join(", ")));
+    Some(Checkpoint { description, condition, read_back: false })
+}
+
+/// The fields that the last deeds put a caller's value into, and that a screen shows to hold it, with words for each;
+/// `None` where one of them cannot be said.
+fn held(before: &[Deed], screen: &UiSnapshot, values: &Values) -> Option<(Vec<Condition>, Vec<String>)> {
     let put = |d: &&Deed| matches!(d.did, Did::Type { .. } | Did::Choose { .. });
     let mut of = Vec::new();
     let mut words = Vec::new();
-    for put in before.iter().rev().take_while(put) {
+    let mut last: Vec<&Deed> = before.iter().rev().take_while(put).collect();
+    last.reverse();
+    for put in last {
         let (Did::Type { node, value: Given::Parameter(name), .. }
         | Did::Choose { node, value: Given::Parameter(name) }) = &put.did
         else {
@@ -338,14 +387,87 @@ fn kept_values(before: &[Deed], deed: &Deed, values: &Values) -> Option<Checkpoi
         let find = Rung::Label { role: it.role.clone(), label: label.clone() };
         let value = Template::parse(&format!("{{param.{name}}}")).ok()?;
         let condition = Condition::ElementHasValue { element: ElementQuery { place, find, within: Vec::new() }, value };
-        if is_so(&condition, &deed.after, values) {
+        if is_so(&condition, screen, values) {
             words.push(format!("\"{label}\" still holds `{name}`"));
             of.push(condition);
         }
     }
+    Some((of, words))
+}
+
+/// What must hold before a risky press: the fields before it still hold what was put in.
+fn filled_in(before: &[Deed], deed: &Deed, values: &Values) -> Option<Checkpoint> {
+    let (mut of, words) = held(before, &deed.before, values)?;
     let condition = if of.len() > 1 { Condition::All { of } } else { of.pop()? };
-    let description = format!("{}, and the screen brought other data.", capital(&words.join(", ")));
-    Some(Checkpoint { description, condition, read_back: false })
+    Some(Checkpoint { description: format!("{}.", capital(&words.join(", "))), condition, read_back: false })
+}
+
+/// A step that speaks of a value that may be left out is done only where it is given.
+fn only_if(step: &Step, parameters: &[Parameter]) -> Result<Option<OnlyIf>, ()> {
+    let text = serde_json::to_value(step).unwrap_or_default();
+    let mut named: Vec<&Name> = Vec::new();
+    walk(&text, &mut String::new(), &mut |place, text| {
+        let direct = place.ends_with("/name") && !place.contains("/candidates/");
+        let speaks = |p: &&Parameter| {
+            p.optional && (text.contains(&format!("{{param.{}}}", p.name)) || direct && text == p.name.as_str())
+        };
+        named.extend(parameters.iter().filter(speaks).map(|p| &p.name));
+    });
+    named.sort();
+    named.dedup();
+    match named.as_slice() {
+        [] => Ok(None),
+        [name] => Ok(Some(OnlyIf { parameter: (*name).clone() })),
+        _ => Err(()),
+    }
+}
+
+/// What is visible where a sign is one.
+fn seen(sign: &Sign) -> Option<&Condition> {
+    match sign {
+        Sign::Seen(condition) | Sign::Nothing(condition) | Sign::Refused(condition) => Some(condition),
+        Sign::NoRow(_) | Sign::NoOption(_) => None,
+    }
+}
+
+/// A condition that cannot hold where this one does.
+fn not_so(condition: &Condition) -> Option<Condition> {
+    match condition {
+        Condition::ElementPresent { element } => Some(Condition::ElementAbsent { element: element.clone() }),
+        Condition::TextPresent { place, text } => {
+            Some(Condition::TextAbsent { place: place.clone(), text: text.clone() })
+        }
+        Condition::All { of } => of.iter().find_map(not_so),
+        _ => None,
+    }
+}
+
+/// The screen where the record would show is there, complete, and does not show it.
+fn not_landed(last: &Step, failures: &[Condition], landed: &Condition) -> Option<Condition> {
+    let mut of = vec![last.checkpoint.as_ref()?.condition.clone()];
+    of.extend(failures.iter().cloned());
+    of.push(not_so(landed)?);
+    Some(Condition::All { of })
+}
+
+/// The screen that a look before a risky step led to is there and at rest: it does not show what only the step brings.
+fn at_rest(before: &Step, risky: &Step, failures: &[Condition]) -> Option<Checkpoint> {
+    let looked = before.checkpoint.as_ref()?;
+    let mut of = vec![looked.condition.clone()];
+    of.extend(failures.iter().cloned());
+    of.push(not_so(&risky.checkpoint.as_ref()?.condition)?);
+    let description = format!("What stood there before is known. {}", looked.description);
+    Some(Checkpoint { description, condition: Condition::All { of }, read_back: false })
+}
+
+/// Whether a step can be done from the screen on which one is signed on.
+fn starts_anywhere(deeds: &[Deed], at: usize, action: &Action, contract: &Contract, values: &Values) -> bool {
+    let signed_on = signed_on(deeds, &contract.parameters, &contract.credentials).filter(|last| *last < at);
+    let found = |screen| {
+        let resolution = action.target().map(|target| resolve(target, screen, &Hints::new(), &values.bindings()));
+        matches!(resolution, Some(Ok(Resolution::Found(_))))
+    };
+    signed_on.is_some_and(|last| found(&deeds[last].after))
 }
 
 /// The step with which the walk is signed on: the first press after a secret was put in.
