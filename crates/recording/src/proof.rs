@@ -180,7 +180,7 @@ fn proposals(screen: &UiSnapshot, values: &Values) -> Vec<Proof> {
 /// Cells that are a value of the caller, beside the caption that says which one: that the screen is about it.
 fn values_beside_captions(screen: &UiSnapshot, at: ScopeId, place: &Place, values: &Values) -> Vec<Proof> {
     let cells = screen.nodes_in(at).filter(|(_, n)| matches!(n.role, Role::Cell | Role::GridCell));
-    let proof = |(ix, node): (waymark_snapshot::Ix, &waymark_snapshot::UiNode)| {
+    let proof = |(ix, node): (waymark_snapshot::Ix, &waymark_snapshot::Node)| {
         let cell = node.cell?;
         let grid = waymark_perception::grid(screen, cell.table);
         if grid.has_declared_headers() {
