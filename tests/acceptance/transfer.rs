@@ -136,7 +136,10 @@ fn an_approval_lapses_with_any_change_and_an_amount_that_is_none_is_refused() ->
     let (_runtime, _running, address, log) = bank(&[], Delays::default())?;
     let artifact = approved(|_| {})?;
     let text = std::fs::read_to_string(&artifact.file)?;
-    std::fs::write(&artifact.file, text.replace("Press the button \\\"Transfer\\\".", "Press the button \\\"Transfer\\\"!"))?;
+    std::fs::write(
+        &artifact.file,
+        text.replace("Press the button \\\"Transfer\\\".", "Press the button \\\"Transfer\\\"!"),
+    )?;
     let ran = transfer(&address, &artifact, NEW)?;
     assert_eq!(told(&ran, &log), "3 risk_approval, effect none, sent 0");
 
