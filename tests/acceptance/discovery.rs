@@ -133,6 +133,47 @@ fn a_transfer_is_recorded_with_the_proof_of_its_record_and_never_sent_again_for_
 }
 
 #[test]
+fn on_a_test_system_the_proof_goes_through_and_leaves_one_more_transfer() -> Result<()> {
+    let (_runtime, _running, address, log) = parabank(Delays::default())?;
+    let place = tempfile::tempdir()?;
+    // Another job than those of the repository: to another account, and without the balance.
+    let goal = place.path().join("goal.md");
+    let text = std::fs::read_to_string(root().join("fixtures/goals/parabank.transfer_funds.md"))?;
+    let text = text.replace("parabank.transfer_funds", "parabank.move_money").replace("- balance (money USD)", "");
+    let text = text.replace("  The balance of the account that pays, afterwards.\n", "");
+    std::fs::write(&goal, text)?;
+    let script = place.path().join("turns.jsonl");
+    let turns = std::fs::read_to_string(root().join("fixtures/scripts/transfer_funds.jsonl"))?;
+    let turns: Vec<&str> = turns.lines().filter(|turn| !turn.contains("\"balance\"")).collect();
+    std::fs::write(&script, turns.join("\n"))?;
+    let params = place.path().join("params.json");
+    let given = json!({
+        "username": "john", "password": "demo", "from_account": "12345", "to_account": "12567", "amount": "10.00",
+    });
+    std::fs::write(&params, given.to_string())?;
+    let output = Command::new(waymark()?)
+        .current_dir(root())
+        .args(["discover", "--json", "--provider", "scripted", "--verify-effects", "--approve-risk", "irreversible"])
+        .args(["--url", &format!("{address}/index.htm"), "--script"])
+        .arg(&script)
+        .arg("--goal-file")
+        .arg(&goal)
+        .arg("--params-file")
+        .arg(&params)
+        .arg("--out")
+        .arg(place.path().join("artifacts"))
+        .arg("--evidence")
+        .arg(place.path().join("evidence"))
+        .output()?;
+    let report: Value = serde_json::from_slice(&output.stdout)?;
+    assert_eq!(output.status.code(), Some(0), "{report}");
+    let verification = &report["draft"]["verification"];
+    assert_eq!((&verification["verified"], &verification["effects"]), (&json!("complete"), &json!(true)), "{report}");
+    assert_eq!(log.booked(), 2, "one by the discovery, one by its proof");
+    Ok(())
+}
+
+#[test]
 fn the_artifacts_of_the_repository_are_what_a_discovery_of_today_writes() -> Result<()> {
     for (capability, more) in [
         ("read_accounts_overview", &["--params-file", "fixtures/params/john.json"][..]),

@@ -2,20 +2,19 @@
 
 use semver::Version;
 use waymark_artifact::{
-    Action, Application, Artifact, CapabilityId, Checkpoint, Condition, Credential, ElementQuery, EngineRules, Finding,
-    IdError, Limits, Name, OnlyIf, Parameter, Provenance, Reconcile, Recovery, Remedy, Risk, Rung, SchemaWord,
-    Severity, Step, StepId, Subflow, SubflowBody, Template, Then, ValueExpr, Variable, WindowOpens, validate,
+    Action, Application, Artifact, CapabilityId, Checkpoint, Condition, Credential, EngineRules, Finding, IdError,
+    Limits, Name, OnlyIf, Parameter, Provenance, Reconcile, Recovery, Remedy, Risk, SchemaWord, Severity, Step, StepId,
+    Subflow, SubflowBody, Template, Then, ValueExpr, Variable, WindowOpens, validate,
 };
-use waymark_perception::label_of;
-use waymark_snapshot::UiSnapshot;
 use waymark_targeting::{Hints, Resolution, resolve};
 
 use crate::answers::outcomes;
-use crate::proof::{capital, checkpoint, is_so};
+use crate::around::{at_rest, both, filled_in, kept_values, no_failure, not_landed};
+use crate::proof::{capital, checkpoint};
 use crate::record::{Record, record_of};
-use crate::trips::{baselines, same_screen, without_trips};
+use crate::trips::{baselines, without_trips};
 use crate::{
-    Answer, Deed, Did, Given, NoTarget, Purpose, Reading, Sign, Values, appeared, from_words, shows, target, unlike,
+    Answer, Deed, Did, Given, NoTarget, Purpose, Reading, Values, appeared, from_words, shows, target, unlike,
 };
 
 /// What the analyst fixed before anything was done.
@@ -191,8 +190,7 @@ pub fn compile(deeds: &[Deed], contract: Contract, values: &Values) -> Result<Co
     }
     let mut subflows = Vec::new();
     let mut record = None;
-    let failures: Vec<Condition> =
-        contract.answers.iter().filter(|a| a.failure).filter_map(|a| not_so(seen(&a.sign)?)).collect();
+    let failures = no_failure(&contract.answers);
     for (at, deed) in kept.iter().enumerate().filter(|(_, deed)| deed.risk > Risk::Safe) {
         let Some(found) = record_of(&kept, at, values) else {
             let (step, what) = (at + 1, steps[at].description.clone());
@@ -214,7 +212,9 @@ pub fn compile(deeds: &[Deed], contract: Contract, values: &Values) -> Result<Co
         });
         // What stood there before is known of a screen at rest only: a list that is still under way shows less.
         for before in baselines(&kept, at, *last) {
-            steps[before + 1].precondition = at_rest(&steps[before], &steps[at], &failures);
+            let rest = at_rest(&steps[before], &steps[at], &failures);
+            let own = steps[before + 1].precondition.take();
+            steps[before + 1].precondition = both(own, rest);
         }
         if let Some(next) = steps.get_mut(at + 1) {
             next.safe_point |= starts_anywhere(&kept, at + 1, &next.action, &contract, values);
@@ -354,54 +354,6 @@ fn proven(deeds: &[Deed], step: usize, made: &Step, values: &Values) -> Result<O
     found.ok_or_else(missing).map(Some)
 }
 
-/// For a safe query that brought other data and nothing else: what was asked for still stands in its fields. It held
-/// before, so a replay believes it only of a screen at rest, and says so.
-fn kept_values(before: &[Deed], deed: &Deed, values: &Values) -> Option<Checkpoint> {
-    if deed.risk > Risk::Safe || same_screen(&deed.before, &deed.after) {
-        return None;
-    }
-    let (mut of, words) = held(before, &deed.after, values)?;
-    let condition = if of.len() > 1 { Condition::All { of } } else { of.pop()? };
-    let description = format!("{}, and the screen brought other data.", capital(&words.join(", ")));
-    Some(Checkpoint { description, condition, read_back: false })
-}
-
-/// The fields that the last deeds put a caller's value into, and that a screen shows to hold it, with words for each;
-/// `None` where one of them cannot be said.
-fn held(before: &[Deed], screen: &UiSnapshot, values: &Values) -> Option<(Vec<Condition>, Vec<String>)> {
-    let put = |d: &&Deed| matches!(d.did, Did::Type { .. } | Did::Choose { .. });
-    let mut of = Vec::new();
-    let mut words = Vec::new();
-    let mut last: Vec<&Deed> = before.iter().rev().take_while(put).collect();
-    last.reverse();
-    for put in last {
-        let (Did::Type { node, value: Given::Parameter(name), .. }
-        | Did::Choose { node, value: Given::Parameter(name) }) = &put.did
-        else {
-            continue;
-        };
-        let Some(label) = label_of(&put.before, *node) else { continue };
-        let label = values.reference(label.trim_end_matches([':', '*', ' ']))?;
-        let it = put.before.node(*node);
-        let place = crate::proof::place_of(&put.before, it.scope, values)?;
-        let find = Rung::Label { role: it.role.clone(), label: label.clone() };
-        let value = Template::parse(&format!("{{param.{name}}}")).ok()?;
-        let condition = Condition::ElementHasValue { element: ElementQuery { place, find, within: Vec::new() }, value };
-        if is_so(&condition, screen, values) {
-            words.push(format!("\"{label}\" still holds `{name}`"));
-            of.push(condition);
-        }
-    }
-    Some((of, words))
-}
-
-/// What must hold before a risky press: the fields before it still hold what was put in.
-fn filled_in(before: &[Deed], deed: &Deed, values: &Values) -> Option<Checkpoint> {
-    let (mut of, words) = held(before, &deed.before, values)?;
-    let condition = if of.len() > 1 { Condition::All { of } } else { of.pop()? };
-    Some(Checkpoint { description: format!("{}.", capital(&words.join(", "))), condition, read_back: false })
-}
-
 /// A step that speaks of a value that may be left out is done only where it is given.
 fn only_if(step: &Step, parameters: &[Parameter]) -> Result<Option<OnlyIf>, ()> {
     let text = serde_json::to_value(step).unwrap_or_default();
@@ -420,44 +372,6 @@ fn only_if(step: &Step, parameters: &[Parameter]) -> Result<Option<OnlyIf>, ()> 
         [name] => Ok(Some(OnlyIf { parameter: (*name).clone() })),
         _ => Err(()),
     }
-}
-
-/// What is visible where a sign is one.
-fn seen(sign: &Sign) -> Option<&Condition> {
-    match sign {
-        Sign::Seen(condition) | Sign::Nothing(condition) | Sign::Refused(condition) => Some(condition),
-        Sign::NoRow(_) | Sign::NoOption(_) => None,
-    }
-}
-
-/// A condition that cannot hold where this one does.
-fn not_so(condition: &Condition) -> Option<Condition> {
-    match condition {
-        Condition::ElementPresent { element } => Some(Condition::ElementAbsent { element: element.clone() }),
-        Condition::TextPresent { place, text } => {
-            Some(Condition::TextAbsent { place: place.clone(), text: text.clone() })
-        }
-        Condition::All { of } => of.iter().find_map(not_so),
-        _ => None,
-    }
-}
-
-/// The screen where the record would show is there, complete, and does not show it.
-fn not_landed(last: &Step, failures: &[Condition], landed: &Condition) -> Option<Condition> {
-    let mut of = vec![last.checkpoint.as_ref()?.condition.clone()];
-    of.extend(failures.iter().cloned());
-    of.push(not_so(landed)?);
-    Some(Condition::All { of })
-}
-
-/// The screen that a look before a risky step led to is there and at rest: it does not show what only the step brings.
-fn at_rest(before: &Step, risky: &Step, failures: &[Condition]) -> Option<Checkpoint> {
-    let looked = before.checkpoint.as_ref()?;
-    let mut of = vec![looked.condition.clone()];
-    of.extend(failures.iter().cloned());
-    of.push(not_so(&risky.checkpoint.as_ref()?.condition)?);
-    let description = format!("What stood there before is known. {}", looked.description);
-    Some(Checkpoint { description, condition: Condition::All { of }, read_back: false })
 }
 
 /// Whether a step can be done from the screen on which one is signed on.

@@ -5,6 +5,7 @@
 //! person, or a repair.
 
 mod answers;
+mod around;
 mod compile;
 mod deed;
 mod ladder;

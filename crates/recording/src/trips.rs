@@ -41,7 +41,7 @@ fn is_baseline(trip: &[Deed], all: &[Deed]) -> bool {
 /// The deeds before a risky one that led to where its record is seen after it.
 pub(crate) fn baselines(deeds: &[Deed], risky: usize, record: usize) -> Vec<usize> {
     let seen = page(&deeds[record].after);
-    (0..risky.saturating_sub(1))
+    (0..risky)
         .filter(|at| deeds[*at].risk == Risk::Safe && !matches!(deeds[*at].did, Did::Read { .. }))
         .filter(|at| page(&deeds[*at].after) == seen && page(&deeds[*at].before) != seen)
         .collect()
