@@ -8,6 +8,7 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 use waymark_fixture_apps::Delays;
 
+use crate::transfer::approved_copy;
 use crate::{clicks, parabank, replay, root, waymark};
 
 /// What came of a discovery: its number, its report, and where draft and evidence lie.
@@ -108,7 +109,7 @@ fn a_transfer_is_recorded_with_the_proof_of_its_record_and_never_sent_again_for_
         &address,
         "transfer_funds",
         None,
-        &["--params-file", "fixtures/params/transfer_12345_12456.json", "--approve-risk", "risky"],
+        &["--params-file", "fixtures/params/transfer_12345_12456.json", "--approve-risk", "irreversible"],
     )?;
     ensure!(found.exit == Some(0), "{} {}", found.told, found.report);
     assert_eq!(found.report["draft"]["verification"]["verified"], "to_commit_point");
@@ -116,16 +117,88 @@ fn a_transfer_is_recorded_with_the_proof_of_its_record_and_never_sent_again_for_
     let draft: Value = serde_json::from_slice(&std::fs::read(found.draft()?)?)?;
     let press = draft["steps"].as_array().context("no steps")?.iter().find(|s| s["id"] == "press_transfer");
     let press = press.context("no press")?;
-    assert_eq!(press["risk"], "risky");
+    assert_eq!(press["risk"], "irreversible");
     assert!(press["reconcile"]["landed"].to_string().contains("{param.amount}"), "{press}");
     let params = json!({
         "username": "john", "password": "demo", "from_account": "12345", "to_account": "12456", "amount": "21.75",
     })
     .to_string();
-    let consent = ["--mode", "unattended", "--approve-risk", "risky", "--params", &params];
+    let consent = ["--mode", "unattended", "--approve-risk", "irreversible", "--params", &params];
     let ran = replay(&address, &found.draft()?, &consent)?;
+    assert_eq!(ran.ended(), "3 risk_approval", "consent alone: nobody has approved the draft");
+    let ran = replay(&address, &approved_copy(&found.draft()?, |_| {})?.file, &consent)?;
     assert_eq!(ran.ended(), "0 none", "{}", ran.result);
     assert_eq!((ran.result["effect"].as_str(), log.booked()), (Some("done"), 2));
+    Ok(())
+}
+
+#[test]
+fn on_a_test_system_the_proof_goes_through_and_leaves_one_more_transfer() -> Result<()> {
+    let (_runtime, _running, address, log) = parabank(Delays::default())?;
+    let place = tempfile::tempdir()?;
+    // Another job than those of the repository: to another account, and without the balance.
+    let goal = place.path().join("goal.md");
+    let text = std::fs::read_to_string(root().join("fixtures/goals/parabank.transfer_funds.md"))?;
+    let text = text.replace("parabank.transfer_funds", "parabank.move_money").replace("- balance (money USD)", "");
+    let text = text.replace("  The balance of the account that pays, afterwards.\n", "");
+    std::fs::write(&goal, text)?;
+    let script = place.path().join("turns.jsonl");
+    let turns = std::fs::read_to_string(root().join("fixtures/scripts/transfer_funds.jsonl"))?;
+    let turns: Vec<&str> = turns.lines().filter(|turn| !turn.contains("\"balance\"")).collect();
+    std::fs::write(&script, turns.join("\n"))?;
+    let params = place.path().join("params.json");
+    let given = json!({
+        "username": "john", "password": "demo", "from_account": "12345", "to_account": "12567", "amount": "10.00",
+    });
+    std::fs::write(&params, given.to_string())?;
+    let output = Command::new(waymark()?)
+        .current_dir(root())
+        .args(["discover", "--json", "--provider", "scripted", "--verify-effects", "--approve-risk", "irreversible"])
+        .args(["--url", &format!("{address}/index.htm"), "--script"])
+        .arg(&script)
+        .arg("--goal-file")
+        .arg(&goal)
+        .arg("--params-file")
+        .arg(&params)
+        .arg("--out")
+        .arg(place.path().join("artifacts"))
+        .arg("--evidence")
+        .arg(place.path().join("evidence"))
+        .output()?;
+    let report: Value = serde_json::from_slice(&output.stdout)?;
+    assert_eq!(output.status.code(), Some(0), "{report}");
+    let verification = &report["draft"]["verification"];
+    assert_eq!((&verification["verified"], &verification["effects"]), (&json!("complete"), &json!(true)), "{report}");
+    assert_eq!(log.booked(), 2, "one by the discovery, one by its proof");
+    Ok(())
+}
+
+#[test]
+fn the_artifacts_of_the_repository_are_what_a_discovery_of_today_writes() -> Result<()> {
+    for (capability, more) in [
+        ("read_accounts_overview", &["--params-file", "fixtures/params/john.json"][..]),
+        ("read_account_activity", &["--params-file", "fixtures/params/activity_august.json"]),
+        (
+            "transfer_funds",
+            &["--params-file", "fixtures/params/transfer_12345_12456.json", "--approve-risk", "irreversible"],
+        ),
+    ] {
+        let (_runtime, _running, address, _log) = parabank(Delays::default())?;
+        let found = discover(&address, capability, None, more)?;
+        ensure!(found.exit == Some(0), "{} {}", found.told, found.report);
+        let committed = format!("artifacts/parabank.{capability}.v1.json");
+        let (today, committed) = (found.draft()?, root().join(committed));
+        let read = |file: &Path| -> Result<Value> { Ok(serde_json::from_slice(&std::fs::read(file)?)?) };
+        let (mut today, mut committed) = (read(Path::new(&today))?, read(&committed)?);
+        let recorded = committed["provenance"].clone();
+        assert_eq!((&recorded["source"], &recorded["simulated"]), (&json!("discovery"), &json!(true)), "{capability}");
+        let transcript = root().join("evidence/discovery").join(capability).join("result.json");
+        assert_eq!(read(&transcript)?["run_id"], recorded["run"], "the evidence of {capability} is of another run");
+        for document in [&mut today, &mut committed] {
+            document["provenance"] = Value::Null;
+        }
+        assert_eq!(today, committed, "`cargo xtask record` makes {capability} again");
+    }
     Ok(())
 }
 

@@ -24,7 +24,7 @@ fn a_hard_failure_says_where_and_leaves_a_picture_and_the_screen_as_text() -> Re
     let running = runtime.block_on(serve_parabank(Options { faults, ..Options::default() }))?;
     let ran = replay(&running.base_url(), OVERVIEW, &["--params-file", "fixtures/params/john.json"])?;
     assert_eq!(ran.ended(), "1 app_error", "{}", ran.result);
-    assert_eq!(ran.result["error"]["step"], "sign_on");
+    assert_eq!(ran.result["error"]["step"], "press_log_in");
     assert!(ran.result["error"]["message"].as_str().is_some_and(|text| text.contains("500")), "{}", ran.result);
     let folder = Path::new(ran.result["evidence"].as_str().context("no evidence")?).to_path_buf();
     assert!(names(&folder.join("screenshots"))?.iter().any(|name| name.ends_with(".png")));

@@ -44,7 +44,7 @@ fn approved(edit: impl FnOnce(&mut Value)) -> Result<Approved> {
     approved_copy(TRANSFER, edit)
 }
 
-/// Any artifact of the repository, changed by `edit`.
+/// Any artifact, by its path from the repository, changed by `edit`.
 pub(crate) fn approved_copy(artifact: &str, edit: impl FnOnce(&mut Value)) -> Result<Approved> {
     let folder = tempfile::tempdir()?;
     let source = root().join(artifact);
@@ -136,7 +136,10 @@ fn an_approval_lapses_with_any_change_and_an_amount_that_is_none_is_refused() ->
     let (_runtime, _running, address, log) = bank(&[], Delays::default())?;
     let artifact = approved(|_| {})?;
     let text = std::fs::read_to_string(&artifact.file)?;
-    std::fs::write(&artifact.file, text.replace("Press Transfer.", "Press Transfer!"))?;
+    std::fs::write(
+        &artifact.file,
+        text.replace("Press the button \\\"Transfer\\\".", "Press the button \\\"Transfer\\\"!"),
+    )?;
     let ran = transfer(&address, &artifact, NEW)?;
     assert_eq!(told(&ran, &log), "3 risk_approval, effect none, sent 0");
 

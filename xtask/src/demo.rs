@@ -5,18 +5,15 @@
 use std::{
     collections::BTreeSet,
     fs,
-    io::{BufRead, BufReader},
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
-    sync::mpsc,
-    thread,
-    time::{Duration, Instant},
+    process::{Command, Stdio},
 };
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use serde_json::Value;
 
 use crate::cargo::{build_waymark, root};
+use crate::stand_in::StandIn;
 
 const ACCOUNTS: &str = "artifacts/parabank.read_accounts_overview.v1.json";
 const AMBIGUOUS: &str = "fixtures/demo/parabank.ambiguous.v1.json";
@@ -26,9 +23,6 @@ const EVIDENCE: &str = "evidence/local";
 
 /// What the first scene must print, so that a success that read something else is no success.
 const EXPECTED_ROWS: [(&str, &str); 3] = [("12345", "-2300.00"), ("12456", "10.45"), ("12567", "100.00")];
-
-/// How long the stand-in may take to say where it listens, and to end.
-const STAND_IN_PATIENCE: Duration = Duration::from_secs(20);
 
 /// One invocation of `waymark replay` and how it has to end.
 struct Scene {
@@ -184,65 +178,4 @@ fn evidence_folders() -> BTreeSet<String> {
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .filter(|name| name.starts_with("replay-"))
         .collect()
-}
-
-/// The stand-in as a child of this program; it ends with it, because it ends with its standard input.
-struct StandIn {
-    child: Child,
-    address: String,
-}
-
-impl StandIn {
-    fn start(waymark: &Path) -> Result<Self> {
-        let mut child = Command::new(waymark)
-            .current_dir(root())
-            .args(["fixture", "parabank", "--port", "0", "--json"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .context("the stand-in could not be started")?;
-        let output = child.stdout.take().context("the stand-in has no output")?;
-        let (said, hears) = mpsc::channel();
-        thread::spawn(move || {
-            let mut line = String::new();
-            // An empty line is the answer of a stand-in that ended; a lost listener has given up already.
-            drop(BufReader::new(output).read_line(&mut line));
-            drop(said.send(line));
-        });
-        let line = hears.recv_timeout(STAND_IN_PATIENCE).unwrap_or_default();
-        let address =
-            serde_json::from_str::<Value>(&line).ok().and_then(|said| said["base_url"].as_str().map(str::to_owned));
-        let mut stand_in = Self { child, address: String::new() };
-        match address {
-            Some(address) => stand_in.address = address,
-            None => {
-                stand_in.child.kill()?;
-                bail!("the stand-in did not say where it listens; it said {line:?}");
-            }
-        }
-        Ok(stand_in)
-    }
-
-    /// Ends the stand-in and waits until it is gone.
-    fn stop(mut self) -> Result<()> {
-        drop(self.child.stdin.take());
-        let deadline = Instant::now() + STAND_IN_PATIENCE;
-        while self.child.try_wait()?.is_none() {
-            if Instant::now() > deadline {
-                self.child.kill()?;
-                self.child.wait()?;
-                bail!("the stand-in did not end with its standard input");
-            }
-            thread::sleep(Duration::from_millis(20));
-        }
-        Ok(())
-    }
-}
-
-impl Drop for StandIn {
-    fn drop(&mut self) {
-        // After `stop` there is nothing left to end; on the way out of an error there is nobody to tell.
-        drop(self.child.kill());
-        drop(self.child.wait());
-    }
 }

@@ -1,4 +1,5 @@
-//! The workspace's own tool: tests everything, shows the product, writes the generated files.
+//! The workspace's own tool: tests everything, shows the product, records the reference capabilities, writes the
+//! generated files.
 //!
 //! `./x` calls it once the machine has what it needs. It starts programs and counts; it decides nothing about the product.
 
@@ -8,6 +9,8 @@ mod demo;
 mod generated;
 mod leftovers;
 mod matrix;
+mod record;
+mod stand_in;
 mod suite;
 mod tally;
 
@@ -28,6 +31,8 @@ enum Verb {
     Test,
     /// Replay the reference capability on the stand-in and show every way a run can end.
     Demo,
+    /// Discover the reference capabilities anew on the stand-in, and write artifacts/ and evidence/discovery/.
+    Record,
     /// Write the generated files that are committed.
     Gen {
         /// Compare only, and fail where a file is not fresh.
@@ -48,6 +53,7 @@ fn main() -> ExitCode {
         // Whoever reads the last line gets numbers also where the tests could not even be started.
         Verb::Test => suite::run().inspect_err(|_| println!("0 passed, 1 failed")),
         Verb::Demo => demo::run(),
+        Verb::Record => record::run(),
         Verb::Gen { check: true } => generated::check(),
         Verb::Gen { check: false } => generated::write(),
         Verb::Bench(options) => bench::run(&options),

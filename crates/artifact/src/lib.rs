@@ -52,6 +52,6 @@ pub use target::{
 pub use template::{Piece, Template, TemplateError};
 pub use validate::{CODES, Finding, FindingCode, MOVABLE_CODES, Severity, validate};
 pub use value::{
-    FileValue, InputProblem, MoneyValue, TableValue, Type, Value, ValueExpr, parse_input, parse_inputs,
+    FileValue, InputProblem, MoneyValue, TableValue, Type, Value, ValueExpr, is_pattern, parse_input, parse_inputs,
     schema_of_inputs,
 };

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value as Json, json};
-use waymark_artifact::{Name, Parameter, Type, Value, parse_input};
+use waymark_artifact::{Name, Parameter, Type, Value, is_pattern, parse_input};
 use waymark_policy::Address;
 
 use crate::document::{Condition, DataKey, Document, Source};
@@ -40,10 +40,10 @@ pub(crate) fn parameter(key: &DataKey) -> Parameter {
         name: key.name.clone(),
         description,
         kind: key.kind.clone(),
-        optional: false,
+        optional: key.optional,
         sensitive: key.sensitive,
-        pattern: None,
-        max_length: None,
+        pattern: key.pattern.clone(),
+        max_length: key.max_length,
     }
 }
 
@@ -134,12 +134,36 @@ fn data(document: &mut Document, wrongs: &mut Vec<(Part, Wrong)>) {
             say(wrong);
             continue;
         }
+        if let Some(wrong) = bounds(key) {
+            say(wrong);
+            continue;
+        }
         if let Err(wrong) = sound(&parameter(key), &mut key.from) {
             say(wrong);
         }
     }
     let names: Vec<&Name> = document.data.iter().map(|key| &key.name).collect();
     twice(&names, Part::Data, |name| format!("the data `{name}`"), wrongs);
+}
+
+/// Why what is said of a text cannot be kept to.
+fn bounds(key: &DataKey) -> Option<Wrong> {
+    let said = key.pattern.is_some() || key.max_length.is_some();
+    if said && key.kind != Type::Text {
+        let message = format!("`{}` is no text, and only a text has a length or fits a pattern", key.name);
+        return Some(Wrong::new("bounds_misfit", message, "take `matching` and `at most` out, or take `text`"));
+    }
+    if key.max_length == Some(0) {
+        return Some(Wrong::new("bounds_misfit", format!("`{}` can hold nothing", key.name), "from 1 on"));
+    }
+    let pattern = key.pattern.as_deref()?;
+    if let Some(wrong) = one_line(pattern, "the pattern") {
+        return Some(wrong);
+    }
+    (!is_pattern(pattern)).then(|| {
+        let message = format!("the pattern of `{}` is no regular expression", key.name);
+        Wrong::new("pattern_unusable", message, "a regular expression that looks neither ahead nor behind")
+    })
 }
 
 fn outcomes(document: &mut Document, wrongs: &mut Vec<(Part, Wrong)>) {
@@ -149,7 +173,16 @@ fn outcomes(document: &mut Document, wrongs: &mut Vec<(Part, Wrong)>) {
         outcome.description = folded(&outcome.description);
         description(&outcome.description).into_iter().for_each(&mut say);
         outcome.shows = folded(&outcome.shows);
-        if outcome.shows.is_empty() {
+        if let Some(absent) = &outcome.absent {
+            if !outcome.shows.is_empty() || outcome.after_risky {
+                let message = format!("`{}` is known by what is missing, and by something else too", outcome.code);
+                say(Wrong::new("outcome_line", message, "keep one of the two"));
+            }
+            if !document.data.iter().any(|key| key.name == *absent.name()) {
+                let message = format!("`{}` is no data of this goal", absent.name());
+                say(Wrong::new("unknown_name", message, "name it under the data first"));
+            }
+        } else if outcome.shows.is_empty() {
             let message = format!("`{}` does not say what the screen shows then", outcome.code);
             say(Wrong::new("empty_condition", message, "copy the application's own words"));
         } else {

@@ -71,8 +71,25 @@ pub struct DataKey {
     /// Whether it must never be seen.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub sensitive: bool,
+    /// Whether a caller may leave it out; what is done with it is then left out too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub optional: bool,
+    /// A regular expression that the whole text must fit (text only).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<String>,
+    /// Characters at most (text only).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_length: Option<u32>,
     /// Where its value comes from.
     pub from: Source,
+}
+
+impl DataKey {
+    /// Data of which nothing but type and source is said.
+    pub(crate) fn plain(name: Name, kind: Type, from: Source) -> Self {
+        let description = String::new();
+        DataKey { name, description, kind, sensitive: false, optional: false, pattern: None, max_length: None, from }
+    }
 }
 
 /// Where a value comes from.
@@ -98,11 +115,38 @@ pub struct DeclaredOutcome {
     /// In words.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// What the screen says then.
+    /// What the screen says then. None where it is known by what is missing.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub shows: String,
+    /// What is missing then, where no text says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub absent: Option<Absent>,
+    /// Whether it is an answer to the step that is more than safe, in place of the effect.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub after_risky: bool,
     /// Values of data that bring it about: `env` or `value` only.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub when: BTreeMap<Name, Source>,
+}
+
+/// What a screen does not offer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Absent {
+    /// A row with the value of this data.
+    Row(Name),
+    /// An option that is the value of this data.
+    Option(Name),
+}
+
+impl Absent {
+    /// The data whose value is missing.
+    #[must_use]
+    pub fn name(&self) -> &Name {
+        match self {
+            Absent::Row(name) | Absent::Option(name) => name,
+        }
+    }
 }
 
 /// Something that the job is to read.
@@ -131,6 +175,12 @@ pub struct WantedColumn {
     /// Its type; by what is seen if left out.
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<Type>,
+    /// Whether its cells may be empty; those that are seen empty may be anyway.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub optional: bool,
+    /// Whether it tells rows apart.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub key: bool,
 }
 
 /// When discovery gives up. Selector calls count like the navigator's.

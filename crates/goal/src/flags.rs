@@ -122,7 +122,7 @@ fn from_file(flags: &Flags, declared: &[DataKey], errors: &mut Vec<GoalError>) -
         let name = Name::new(word).map_err(|error| Wrong::new("not_an_id", error.to_string(), "rename it in the file"));
         if let Some(name) = kept(name, place, errors) {
             let sensitive = line::secret_like(name.as_str());
-            keys.push(DataKey { name, description: String::new(), kind, sensitive, from: Source::ParamsFile });
+            keys.push(DataKey { sensitive, ..DataKey::plain(name, kind, Source::ParamsFile) });
         }
     }
     keys

@@ -15,7 +15,9 @@ mod markdown;
 mod problem;
 mod values;
 
-pub use document::{Condition, DataKey, DeclaredOutcome, Limits, SCHEMA, Source, Usd, WantedColumn, WantedOutput};
+pub use document::{
+    Absent, Condition, DataKey, DeclaredOutcome, Limits, SCHEMA, Source, Usd, WantedColumn, WantedOutput,
+};
 pub use flags::Flags;
 pub use goal::{Checked, Goal, goal_schema};
 pub use problem::{GOAL_CODES, GoalError, GoalErrors, GoalWarning, WARNING_CODES, Where};

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde_json::Value as Json;
 use waymark_artifact::{Name, Type};
 
-use crate::document::{Condition, DataKey, DeclaredOutcome, Limits, Source, Usd, WantedColumn, WantedOutput};
+use crate::document::{Absent, Condition, DataKey, DeclaredOutcome, Limits, Source, Usd, WantedColumn, WantedOutput};
 use crate::problem::{Wrong, shown};
 
 const FORMS: &str =
@@ -51,22 +51,26 @@ pub(crate) fn condition_text(condition: &Condition) -> String {
     }
 }
 
-/// `password (text, sensitive): env PASSWORD`, `amount (money USD): 10.00`, `username`; the flags' short form is `username=john`.
+/// `password (text, sensitive): env PASSWORD`, `amount (money USD): 10.00`, `username`,
+/// `account (text, at most 12, matching "[0-9]+"): file`; the flags' short form is `username=john`.
 pub(crate) fn data(line: &str) -> Result<DataKey, Wrong> {
-    let form = "a line of data is `NAME (TYPE, sensitive): SOURCE`; type, `sensitive` and source may be left out";
+    let form = "a line of data is `NAME (TYPE, sensitive, optional, at most 12, matching \"PATTERN\"): SOURCE`; all but the name may be left out";
     let end = line.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(line.len());
     let name = name(&line[..end], "data_line", form)?;
     let mut rest = line[end..].trim_start();
-    let (mut kind, mut said) = (Type::Text, None);
+    let (mut kind, mut said, mut optional) = (Type::Text, None, false);
+    let (mut pattern, mut max_length) = (None, None);
     if let Some(inner) = rest.strip_prefix('(') {
-        let (inner, behind) = inner
-            .split_once(')')
+        let (words, behind) = bracket(inner)
             .ok_or_else(|| Wrong::new("data_line", format!("the bracket of `{name}` does not close"), form))?;
-        for word in inner.split(',').map(str::trim) {
-            match word {
-                "sensitive" => said = Some(true),
-                "not sensitive" => said = Some(false),
-                word => kind = scalar(word)?,
+        for word in words {
+            match (word, word.split_once(' ')) {
+                ("sensitive", _) => said = Some(true),
+                ("not sensitive", _) => said = Some(false),
+                ("optional", _) => optional = true,
+                (_, Some(("matching", text))) => pattern = Some(unquoted(text.trim())),
+                (_, Some(("at", text))) => max_length = Some(at_most(text, form)?),
+                (word, _) => kind = scalar(word)?,
             }
         }
         rest = behind.trim_start();
@@ -77,7 +81,39 @@ pub(crate) fn data(line: &str) -> Result<DataKey, Wrong> {
         _ => return Err(Wrong::new("data_line", format!("behind `{name}` stands neither a type nor a source"), form)),
     };
     let sensitive = said.unwrap_or_else(|| secret_like(name.as_str()));
-    Ok(DataKey { name, description: String::new(), kind, sensitive, from })
+    Ok(DataKey { sensitive, optional, pattern, max_length, ..DataKey::plain(name, kind, from) })
+}
+
+/// The entries of a bracket and what stands behind it. A text in quotes may hold commas and brackets.
+fn bracket(text: &str) -> Option<(Vec<&str>, &str)> {
+    let (mut words, mut from, mut at) = (Vec::new(), 0, 0);
+    while let Some(c) = text[at..].chars().next() {
+        match c {
+            '"' => match split_string(&text[at..]) {
+                Some((_, behind)) => {
+                    at = text.len() - behind.len();
+                    continue;
+                }
+                None => return None,
+            },
+            ',' | ')' => {
+                words.push(text[from..at].trim());
+                from = at + 1;
+                if c == ')' {
+                    return Some((words, &text[from..]));
+                }
+            }
+            _ => {}
+        }
+        at += c.len_utf8();
+    }
+    None
+}
+
+/// `most 12`
+fn at_most(text: &str, form: &str) -> Result<u32, Wrong> {
+    let count = text.trim().strip_prefix("most ").and_then(|count| count.trim().parse().ok());
+    count.ok_or_else(|| Wrong::new("data_line", format!("`at {}` is no length", shown(text)), form))
 }
 
 pub(crate) fn data_text(key: &DataKey) -> String {
@@ -86,10 +122,15 @@ pub(crate) fn data_text(key: &DataKey) -> String {
         (false, true) => ", not sensitive",
         (false, false) => "",
     };
-    format!("{} ({}{sensitive}): {}", key.name, kind_text(&key.kind), source_text(&key.from))
+    let optional = if key.optional { ", optional" } else { "" };
+    let length = key.max_length.map(|most| format!(", at most {most}")).unwrap_or_default();
+    let pattern = key.pattern.as_deref().map(|p| format!(", matching {}", quoted(p))).unwrap_or_default();
+    let kind = kind_text(&key.kind);
+    format!("{} ({kind}{sensitive}{optional}{length}{pattern}): {}", key.name, source_text(&key.from))
 }
 
-const WHEN: &str = "a line of outcomes is `CODE: what the screen says`, and may end with `(when NAME = VALUE)`";
+const WHEN: &str = "a line of outcomes is `CODE: what the screen says`, `CODE: no row of NAME` or `CODE: no option of NAME`, and may end with `(when NAME = VALUE)`";
+const AFTER: &str = "(after the risky step)";
 
 /// `member_not_found: No such member (when member_number = 00000)`
 pub(crate) fn outcome(line: &str, kinds: &BTreeMap<Name, Type>) -> Result<DeclaredOutcome, Wrong> {
@@ -99,7 +140,11 @@ pub(crate) fn outcome(line: &str, kinds: &BTreeMap<Name, Type>) -> Result<Declar
     let rest = rest.trim();
     let (shows, when) = match split_string(rest) {
         Some((text, "")) => (text, BTreeMap::new()),
-        Some((text, behind)) => (text, provoked(behind.trim(), &code, kinds)?),
+        Some((text, behind)) => {
+            let behind = behind.trim();
+            let behind = behind.strip_prefix(AFTER).unwrap_or(behind).trim_start();
+            (text, if behind.is_empty() { BTreeMap::new() } else { provoked(behind, &code, kinds)? })
+        }
         // What a screen says may hold `(when ` itself, and so may a value: the first one that reads as a whole counts.
         None if rest.ends_with(')') => {
             let mut found = Ok((rest.to_owned(), BTreeMap::new()));
@@ -113,7 +158,28 @@ pub(crate) fn outcome(line: &str, kinds: &BTreeMap<Name, Type>) -> Result<Declar
         }
         None => (rest.to_owned(), BTreeMap::new()),
     };
-    Ok(DeclaredOutcome { code, description: String::new(), shows: folded(&shows), when })
+    let in_quotes = rest.starts_with('"');
+    let (shows, after_risky) = match shows.strip_suffix(AFTER) {
+        Some(shows) if !in_quotes => (unquoted(shows.trim()), true),
+        _ => (shows, in_quotes && behind_quotes(rest).starts_with(AFTER)),
+    };
+    let absent = if in_quotes { None } else { absent(&shows, form)? };
+    let shows = if absent.is_some() { String::new() } else { folded(&shows) };
+    Ok(DeclaredOutcome { code, description: String::new(), shows, absent, after_risky, when })
+}
+
+/// `no row of account`, `no option of account`
+fn absent(text: &str, form: &str) -> Result<Option<Absent>, Wrong> {
+    let of = |kind: &str| text.strip_prefix(kind).map(|word| name(word.trim(), "outcome_line", form)).transpose();
+    Ok(match (of("no row of ")?, of("no option of ")?) {
+        (Some(name), _) => Some(Absent::Row(name)),
+        (None, Some(name)) => Some(Absent::Option(name)),
+        (None, None) => None,
+    })
+}
+
+fn behind_quotes(text: &str) -> &str {
+    split_string(text).map_or("", |(_, behind)| behind.trim_start())
 }
 
 /// What makes the screen show an outcome: `(when member_number = 00000, branch = "a, b")`
@@ -161,12 +227,21 @@ pub(crate) fn outcome_text(outcome: &DeclaredOutcome) -> String {
             format!("{name} = {}", if plain { text } else { quoted(&text) })
         })
         .collect();
-    let shows = quoted_if(&outcome.shows, outcome.shows.contains("(when "));
+    let read_otherwise = ["(when ", AFTER].iter().any(|word| outcome.shows.contains(word))
+        || ["no row of ", "no option of "].iter().any(|word| outcome.shows.starts_with(word));
+    let mut shows = match &outcome.absent {
+        Some(Absent::Row(name)) => format!("no row of {name}"),
+        Some(Absent::Option(name)) => format!("no option of {name}"),
+        None => quoted_if(&outcome.shows, read_otherwise),
+    };
+    if outcome.after_risky {
+        shows = format!("{shows} {AFTER}");
+    }
     let when = if when.is_empty() { String::new() } else { format!(" (when {})", when.join(", ")) };
     format!("{}: {shows}{when}", outcome.code)
 }
 
-/// `accounts (table account text, balance money USD)`, `total (money USD)`, `total`
+/// `accounts (table account text key, balance money USD optional)`, `total (money USD)`, `total`
 pub(crate) fn output(line: &str) -> Result<WantedOutput, Wrong> {
     let form = "a line of outputs is `NAME`, `NAME (TYPE)` or `NAME (table COLUMN TYPE, COLUMN TYPE)`";
     let (word, rest) = match line.split_once('(') {
@@ -190,10 +265,19 @@ pub(crate) fn output(line: &str) -> Result<WantedOutput, Wrong> {
         None => {}
         Some(kind) if kind == "table" || kind.starts_with("table ") => {
             for column in kind["table".len()..].split(',').map(str::trim) {
-                let (word, kind) =
-                    column.split_once(' ').map_or((column, None), |(word, kind)| (word, Some(kind.trim())));
-                let kind = kind.map(scalar).transpose()?;
-                output.columns.push(WantedColumn { name: name(word, "output_line", form)?, kind });
+                let (word, mut kind) = column.split_once(' ').map_or((column, ""), |(word, kind)| (word, kind.trim()));
+                let (mut optional, mut key) = (false, false);
+                // Both may be said, in either order, of a column whose type may be left out.
+                while let Some((said, rest)) = [("optional", &mut optional), ("key", &mut key)]
+                    .into_iter()
+                    .find_map(|(word, said)| kind.strip_suffix(word).map(|rest| (said, rest)))
+                    .filter(|(_, rest)| rest.is_empty() || rest.ends_with(' '))
+                {
+                    *said = true;
+                    kind = rest.trim_end();
+                }
+                let kind = if kind.is_empty() { None } else { Some(scalar(kind)?) };
+                output.columns.push(WantedColumn { name: name(word, "output_line", form)?, kind, optional, key });
             }
         }
         Some(kind) => output.kind = Some(scalar(kind)?),
@@ -202,9 +286,14 @@ pub(crate) fn output(line: &str) -> Result<WantedOutput, Wrong> {
 }
 
 pub(crate) fn output_text(output: &WantedOutput) -> String {
-    let column = |column: &WantedColumn| match &column.kind {
-        Some(kind) => format!("{} {}", column.name, kind_text(kind)),
-        None => column.name.to_string(),
+    let column = |column: &WantedColumn| {
+        let mut text = column.name.to_string();
+        if let Some(kind) = &column.kind {
+            text = format!("{text} {}", kind_text(kind));
+        }
+        let said = [(column.optional, " optional"), (column.key, " key")];
+        said.iter().filter(|(said, _)| *said).for_each(|(_, word)| text.push_str(word));
+        text
     };
     match (&output.kind, output.columns.as_slice()) {
         (None, []) => output.name.to_string(),

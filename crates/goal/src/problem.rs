@@ -14,6 +14,8 @@ pub const GOAL_CODES: &[(&str, &str)] = &[
     ("stray_text", "text stands where nothing is read"),
     ("missing", "something that is needed is missing"),
     ("not_an_id", "a name does not look like one"),
+    ("bounds_misfit", "a length or a pattern is said of what has none, or nothing could keep to it"),
+    ("pattern_unusable", "a pattern is no regular expression"),
     ("start_unusable", "the start address can be read in more than one way, or is none"),
     ("secret_in_address", "the start address carries what should be secret"),
     ("too_long", "a text is longer than what it is for"),

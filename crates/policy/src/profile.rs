@@ -86,6 +86,9 @@ pub struct ProfileOutcome {
     pub description: String,
     /// A text that shows it.
     pub shows: String,
+    /// How it is recognised, where the text alone would not do; in the words of artifacts.
+    #[serde(default)]
+    pub seen: Option<Condition>,
     /// Whether it is about what is not there, so that it is believed of a settled screen only.
     #[serde(default)]
     pub negative: bool,

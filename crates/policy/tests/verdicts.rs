@@ -83,7 +83,8 @@ fn the_known_submits_that_only_look_are_safe() {
 
 #[test]
 fn what_changes_something_stays_risky() {
-    check("click button input:submit \"Transfer\" in form on transfer.htm", "risky lexicon:transfer");
+    check("click button input:submit \"Transfer\" in form on transfer.htm", "irreversible rule:parabank-transfer");
+    check("click button input:submit \"Transfer\" in form on billpay.htm", "risky lexicon:transfer");
     check("click button input:button \"Send Payment\" in form on billpay.htm", "risky lexicon:send");
     check("click button input:button \"Send Payment\" on billpay.htm", "risky lexicon:send");
     check("click button input:button \"Open New Account\" on openaccount.htm", "risky lexicon:open");

@@ -2,16 +2,20 @@
 
 use semver::Version;
 use waymark_artifact::{
-    Action, Application, Artifact, CapabilityId, Checkpoint, Condition, Credential, ElementQuery, EngineRules, Finding,
-    IdError, Limits, Name, Outcome, Parameter, Provenance, Reconcile, Recovery, Remedy, Risk, Rung, SchemaWord,
-    Severity, Step, StepId, Subflow, SubflowBody, Template, Then, ValueExpr, Variable, WindowOpens, validate,
+    Action, Application, Artifact, CapabilityId, Checkpoint, Condition, Credential, EngineRules, Finding, IdError,
+    Limits, Name, OnlyIf, Parameter, Provenance, Reconcile, Recovery, Remedy, Risk, SchemaWord, Severity, Step, StepId,
+    Subflow, SubflowBody, Template, Then, ValueExpr, Variable, WindowOpens, validate,
 };
-use waymark_perception::label_of;
+use waymark_targeting::{Hints, Resolution, resolve};
 
-use crate::proof::{capital, checkpoint, is_so};
+use crate::answers::outcomes;
+use crate::around::{at_rest, both, filled_in, kept_values, no_failure, not_landed};
+use crate::proof::{capital, checkpoint};
 use crate::record::{Record, record_of};
-use crate::trips::{same_screen, without_trips};
-use crate::{Deed, Did, Given, NoTarget, Purpose, Reading, Values, appeared, from_words, shows, target, unlike};
+use crate::trips::{baselines, without_trips};
+use crate::{
+    Answer, Deed, Did, Given, NoTarget, Purpose, Reading, Values, appeared, from_words, shows, target, unlike,
+};
 
 /// What the analyst fixed before anything was done.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,7 +30,7 @@ pub struct Contract {
     pub credentials: Vec<Credential>,
     /// What must hold at the end.
     pub success: Vec<Condition>,
-    pub outcomes: Vec<Outcome>,
+    pub answers: Vec<Answer>,
     /// Remedies for nuisances that the application is known for.
     pub recoveries: Vec<Recovery>,
     /// What stands on the screen when a session has ended, where the application is known for it.
@@ -78,6 +82,22 @@ pub enum CompileError {
         /// How much harm it can do.
         risk: &'static str,
     },
+    /// Nothing looks for what an answer says to be missing.
+    #[error("the answer `{code}`: no step looks for `{parameter}` there")]
+    NoSuchAnswer {
+        /// The answer.
+        code: String,
+        /// Whose value would be missing.
+        parameter: String,
+    },
+    /// A step would need two values of which either may be left out.
+    #[error("step {step} ({what}) speaks of more than one value that may be left out")]
+    Optional {
+        /// Which deed, from 1.
+        step: usize,
+        /// What was done.
+        what: String,
+    },
     /// A value of this run is left in the document.
     #[error("the value of `{parameter}` stands in the document at {place}")]
     Swept {
@@ -112,6 +132,8 @@ impl CompileError {
             CompileError::Target { .. } => "target_not_unique",
             CompileError::NoProof { .. } => "checkpoint_vacuous",
             CompileError::NoReadBack { .. } => "risky_without_proof",
+            CompileError::NoSuchAnswer { .. } => "answer_without_step",
+            CompileError::Optional { .. } => "optional_unclear",
             CompileError::Swept { .. } => "value_left",
             CompileError::ReadTwice { .. } => "output_read_twice",
             CompileError::Name(_) | CompileError::Unsound { .. } => "artifact_unsound",
@@ -151,6 +173,11 @@ pub fn compile(deeds: &[Deed], contract: Contract, values: &Values) -> Result<Co
             step.opens.window = values.reference(name).map(|name| WindowOpens { name });
         }
         step.checkpoint = proven(&kept[..=at], at + 1, &step, values)?;
+        if deed.risk > Risk::Safe {
+            step.precondition = filled_in(&kept[..at], deed, values);
+        }
+        step.only_if = only_if(&step, &contract.parameters)
+            .map_err(|()| CompileError::Optional { step: at + 1, what: step.description.clone() })?;
         step.safe_point = safe_point || signs_on_before(&kept, at, &contract);
         safe_point = false;
         if let Did::Read { reading, .. } = &deed.did {
@@ -163,6 +190,7 @@ pub fn compile(deeds: &[Deed], contract: Contract, values: &Values) -> Result<Co
     }
     let mut subflows = Vec::new();
     let mut record = None;
+    let failures = no_failure(&contract.answers);
     for (at, deed) in kept.iter().enumerate().filter(|(_, deed)| deed.risk > Risk::Safe) {
         let Some(found) = record_of(&kept, at, values) else {
             let (step, what) = (at + 1, steps[at].description.clone());
@@ -180,8 +208,17 @@ pub fn compile(deeds: &[Deed], contract: Contract, values: &Values) -> Result<Co
             description: format!("{}.", capital(words)),
             subflow: name,
             landed: landed.clone(),
-            not_landed: None,
+            not_landed: not_landed(&steps[*last], &failures, landed),
         });
+        // What stood there before is known of a screen at rest only: a list that is still under way shows less.
+        for before in baselines(&kept, at, *last) {
+            let rest = at_rest(&steps[before], &steps[at], &failures);
+            let own = steps[before + 1].precondition.take();
+            steps[before + 1].precondition = both(own, rest);
+        }
+        if let Some(next) = steps.get_mut(at + 1) {
+            next.safe_point |= starts_anywhere(&kept, at + 1, &next.action, &contract, values);
+        }
         record = Some(found);
     }
     let checkpoint = whole(&contract.success, &outputs, record.as_ref());
@@ -204,6 +241,7 @@ pub fn compile(deeds: &[Deed], contract: Contract, values: &Values) -> Result<Co
             limit: 2,
         });
     }
+    let outcomes = outcomes(contract.answers, &steps)?;
     let artifact = Artifact {
         schema: SchemaWord::V1,
         id: contract.id,
@@ -218,7 +256,7 @@ pub fn compile(deeds: &[Deed], contract: Contract, values: &Values) -> Result<Co
         outputs,
         steps,
         checkpoint,
-        outcomes: contract.outcomes,
+        outcomes,
         recoveries,
         subflows,
         escalation: waymark_artifact::Escalation::default(),
@@ -316,36 +354,34 @@ fn proven(deeds: &[Deed], step: usize, made: &Step, values: &Values) -> Result<O
     found.ok_or_else(missing).map(Some)
 }
 
-/// For a safe query that brought other data and nothing else: what was asked for still stands in its fields. It held
-/// before, so a replay believes it only of a screen at rest, and says so.
-fn kept_values(before: &[Deed], deed: &Deed, values: &Values) -> Option<Checkpoint> {
-    if deed.risk > Risk::Safe || same_screen(&deed.before, &deed.after) {
-        return None;
-    }
-    let put = |d: &&Deed| matches!(d.did, Did::Type { .. } | Did::Choose { .. });
-    let mut of = Vec::new();
-    let mut words = Vec::new();
-    for put in before.iter().rev().take_while(put) {
-        let (Did::Type { node, value: Given::Parameter(name), .. }
-        | Did::Choose { node, value: Given::Parameter(name) }) = &put.did
-        else {
-            continue;
+/// A step that speaks of a value that may be left out is done only where it is given.
+fn only_if(step: &Step, parameters: &[Parameter]) -> Result<Option<OnlyIf>, ()> {
+    let text = serde_json::to_value(step).unwrap_or_default();
+    let mut named: Vec<&Name> = Vec::new();
+    walk(&text, &mut String::new(), &mut |place, text| {
+        let direct = place.ends_with("/name") && !place.contains("/candidates/");
+        let speaks = |p: &&Parameter| {
+            p.optional && (text.contains(&format!("{{param.{}}}", p.name)) || direct && text == p.name.as_str())
         };
-        let Some(label) = label_of(&put.before, *node) else { continue };
-        let label = values.reference(label.trim_end_matches([':', '*', ' ']))?;
-        let it = put.before.node(*node);
-        let place = crate::proof::place_of(&put.before, it.scope, values)?;
-        let find = Rung::Label { role: it.role.clone(), label: label.clone() };
-        let value = Template::parse(&format!("{{param.{name}}}")).ok()?;
-        let condition = Condition::ElementHasValue { element: ElementQuery { place, find, within: Vec::new() }, value };
-        if is_so(&condition, &deed.after, values) {
-            words.push(format!("\"{label}\" still holds `{name}`"));
-            of.push(condition);
-        }
+        named.extend(parameters.iter().filter(speaks).map(|p| &p.name));
+    });
+    named.sort();
+    named.dedup();
+    match named.as_slice() {
+        [] => Ok(None),
+        [name] => Ok(Some(OnlyIf { parameter: (*name).clone() })),
+        _ => Err(()),
     }
-    let condition = if of.len() > 1 { Condition::All { of } } else { of.pop()? };
-    let description = format!("{}, and the screen brought other data.", capital(&words.join(", ")));
-    Some(Checkpoint { description, condition, read_back: false })
+}
+
+/// Whether a step can be done from the screen on which one is signed on.
+fn starts_anywhere(deeds: &[Deed], at: usize, action: &Action, contract: &Contract, values: &Values) -> bool {
+    let signed_on = signed_on(deeds, &contract.parameters, &contract.credentials).filter(|last| *last < at);
+    let found = |screen| {
+        let resolution = action.target().map(|target| resolve(target, screen, &Hints::new(), &values.bindings()));
+        matches!(resolution, Some(Ok(Resolution::Found(_))))
+    };
+    signed_on.is_some_and(|last| found(&deeds[last].after))
 }
 
 /// The step with which the walk is signed on: the first press after a secret was put in.

@@ -86,9 +86,12 @@ pub fn target(
         name_source: inferred.map(|c| c.source),
     };
     let mut others = None;
+    let row = in_callers_row(screen, node, values);
     for candidate in proposals(screen, node, values, varies) {
         let alone = Target { candidates: vec![candidate.clone()], ..out.clone() };
         match resolve(&alone, screen, &Hints::new(), &values.bindings()) {
+            // What stands in the row of the caller's value is that row's: elsewhere the same words are another thing.
+            Ok(Resolution::Found(found)) if found.node == node && row && !keeps_to_row(&candidate) => {}
             Ok(Resolution::Found(found)) if found.node == node => {
                 let kind = candidate.find.kind();
                 // One way of a kind is enough: the first is the plainest.
@@ -183,6 +186,29 @@ fn proposals(screen: &UiSnapshot, node: Ix, values: &Values, varies: bool) -> Ve
         }
     }
     out
+}
+
+/// Whether a thing to act on stands in a row that a value of the caller marks.
+fn in_callers_row(screen: &UiSnapshot, node: Ix, values: &Values) -> bool {
+    let it = screen.node(node);
+    let Some(cell) = screen.closest(node, |n| n.cell.is_some()).and_then(|ix| screen.node(ix).cell) else {
+        return false;
+    };
+    let grid = grid(screen, cell.table);
+    let data = grid.has_declared_headers() && grid.data_rows().any(|row| row == cell.row);
+    data && it.role.is_control()
+        && row_keys(screen, cell.table, cell.row, cell.col, values).first().is_some_and(|(_, by_value)| *by_value)
+}
+
+/// Whether a way looks in one row only.
+fn keeps_to_row(candidate: &Candidate) -> bool {
+    let row = |relation: &Relation| match relation {
+        Relation::Row { keys, .. } | Relation::Cell { keys, .. } => {
+            keys.iter().any(|key| key.equals.parameters().next().is_some())
+        }
+        _ => false,
+    };
+    candidate.within.iter().any(row) || matches!(&candidate.find, Rung::Anchor { relation, .. } if row(relation))
 }
 
 /// A caption without the colon or star behind it.

@@ -4,6 +4,8 @@
 //! references to parameters, and side trips are left out. Nothing here knows who decided what to do: a model, a
 //! person, or a repair.
 
+mod answers;
+mod around;
 mod compile;
 mod deed;
 mod ladder;
@@ -15,6 +17,7 @@ mod trips;
 mod values;
 mod wish;
 
+pub use answers::{Answer, Sign};
 pub use compile::{CompileError, Compiled, Contract, compile};
 pub use deed::{Deed, Did, Given, Reading};
 pub use ladder::{NoTarget, Purpose, beside, target};

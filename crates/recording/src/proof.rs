@@ -140,6 +140,7 @@ fn proposals(screen: &UiSnapshot, values: &Values) -> Vec<Proof> {
                 _ => {}
             }
         }
+        out.extend(values_beside_captions(screen, at, &place, values));
         for (_, line) in screen.lines(at) {
             let Some(text) = steady(&line, values) else { continue };
             let with_value = text.parameters().next().is_some();
@@ -174,6 +175,32 @@ fn proposals(screen: &UiSnapshot, values: &Values) -> Vec<Proof> {
         new
     });
     out
+}
+
+/// Cells that are a value of the caller, beside the caption that says which one: that the screen is about it.
+fn values_beside_captions(screen: &UiSnapshot, at: ScopeId, place: &Place, values: &Values) -> Vec<Proof> {
+    let cells = screen.nodes_in(at).filter(|(_, n)| matches!(n.role, Role::Cell | Role::GridCell));
+    let proof = |(ix, node): (waymark_snapshot::Ix, &waymark_snapshot::Node)| {
+        let cell = node.cell?;
+        let grid = waymark_perception::grid(screen, cell.table);
+        if grid.has_declared_headers() {
+            return None;
+        }
+        let name = values.reference(&squash(&screen.text_of(ix)))?;
+        let whole = matches!(name.pieces(), [waymark_artifact::Piece::Parameter(_)]);
+        let caption = grid.text(cell.row, cell.col.checked_sub(1)?)?;
+        let text = steady(&caption, values).filter(|_| whole && squash(&screen.text_of(ix)).chars().count() >= 4)?;
+        let relation = waymark_artifact::Relation::Adjacent { text, side: waymark_artifact::Side::Before };
+        let find = Rung::Anchor { role: node.role.clone(), name: Some(name.clone()), relation };
+        let element = ElementQuery { place: place.clone(), find, within: Vec::new() };
+        let condition = Condition::ElementPresent { element };
+        Some(Proof { condition, words: format!("\"{}\" is {}", squash(&caption), name_in_words(&name)), weight: 11 })
+    };
+    cells.filter_map(proof).collect()
+}
+
+fn name_in_words(name: &Template) -> String {
+    name.parameters().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
 /// The text as a reference, where it will be the same in every run: it holds no figure that is not the caller's.

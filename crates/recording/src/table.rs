@@ -38,6 +38,7 @@ pub fn table_reading(screen: &UiSnapshot, table: Ix, asked: &TableReading, value
     let mut columns = Vec::new();
     let mut places = Vec::new();
     let mut wanted: Vec<bool> = Vec::new();
+    let mut may_be_empty: Vec<bool> = Vec::new();
     for header in &headers {
         let header = all.iter().find(|h| same(h, header)).cloned().unwrap_or_else(|| header.clone());
         let col = grid.column(&header).map_err(|_| {
@@ -52,6 +53,7 @@ pub fn table_reading(screen: &UiSnapshot, table: Ix, asked: &TableReading, value
         let format = ReadFormat::default();
         columns.push(OutputColumn { name: name.clone(), description: String::new(), kind, format, optional: false });
         wanted.push(declared.is_some());
+        may_be_empty.push(declared.is_some_and(|column| column.optional));
         let header = values.reference(&header).ok_or("a header shows a sensitive value")?;
         places.push((col, TableColumn { column: name, header }));
     }
@@ -65,7 +67,8 @@ pub fn table_reading(screen: &UiSnapshot, table: Ix, asked: &TableReading, value
     };
     let rows: Vec<u32> = grid.data_rows().filter(|row| is_data(*row) && is_one(*row)).collect();
     let texts = |col: u32| rows.iter().filter_map(|row| grid.text(*row, col)).collect::<Vec<_>>();
-    for ((column, (col, place)), wanted) in columns.iter_mut().zip(&places).zip(&wanted) {
+    let said = wanted.iter().zip(&may_be_empty);
+    for ((column, (col, place)), (wanted, may_be_empty)) in columns.iter_mut().zip(&places).zip(said) {
         let cells = texts(*col);
         if *wanted {
             column.format = format_for(&column.kind, &cells).ok_or_else(|| {
@@ -78,16 +81,20 @@ pub fn table_reading(screen: &UiSnapshot, table: Ix, asked: &TableReading, value
         } else {
             (column.kind, column.format) = type_of(&cells);
         }
-        column.optional = cells.iter().any(String::is_empty);
+        column.optional = *may_be_empty || cells.iter().any(String::is_empty);
     }
-    let key = columns.iter().zip(&places).find(|(column, (col, _))| {
+    let found = columns.iter().zip(&places).find(|(column, (col, _))| {
         let cells = texts(*col);
         let mut once = cells.clone();
         once.sort();
         once.dedup();
         column.kind == Type::Text && !column.optional && !cells.is_empty() && once.len() == cells.len()
     });
-    let key = key.map(|(column, _)| vec![column.name.clone()]).unwrap_or_default();
+    // What tells the rows of one run apart may not do so in the next: where the analyst declared the columns, they know.
+    let key = match &asked.declared {
+        Some(Output { kind: Type::Table { columns, key }, .. }) if !columns.is_empty() => key.clone(),
+        _ => found.map(|(column, _)| vec![column.name.clone()]).unwrap_or_default(),
+    };
     let output = Output {
         name: asked.into.clone(),
         description: asked.description.clone(),

@@ -34,15 +34,23 @@ pub fn without_trips(deeds: &[Deed]) -> (Vec<Deed>, Vec<String>) {
 fn is_baseline(trip: &[Deed], all: &[Deed]) -> bool {
     let Some(risky) = all.iter().position(|deed| deed.risk > Risk::Safe) else { return false };
     let before = |deed: &Deed| all[..risky].contains(deed);
-    let page = |screen: &UiSnapshot| -> Vec<String> {
-        screen
-            .scopes()
-            .iter()
-            .map(|s| s.location.split(['?', '#', ';']).next().unwrap_or_default().to_owned())
-            .collect()
-    };
     let later: Vec<Vec<String>> = all[risky + 1..].iter().map(|deed| page(&deed.after)).collect();
     trip.iter().any(|deed| before(deed) && later.contains(&page(&deed.after)))
+}
+
+/// The deeds before a risky one that led to where its record is seen after it.
+pub(crate) fn baselines(deeds: &[Deed], risky: usize, record: usize) -> Vec<usize> {
+    let seen = page(&deeds[record].after);
+    (0..risky)
+        .filter(|at| deeds[*at].risk == Risk::Safe && !matches!(deeds[*at].did, Did::Read { .. }))
+        .filter(|at| page(&deeds[*at].after) == seen && page(&deeds[*at].before) != seen)
+        .collect()
+}
+
+/// The addresses of a screen without what differs from visit to visit.
+fn page(screen: &UiSnapshot) -> Vec<String> {
+    let plain = |location: &str| location.split(['?', '#', ';']).next().unwrap_or_default().to_owned();
+    screen.scopes().iter().map(|s| plain(&s.location)).collect()
 }
 
 /// Whether it is no more than a look elsewhere.

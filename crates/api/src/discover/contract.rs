@@ -4,13 +4,13 @@ use std::path::Path;
 
 use semver::Version;
 use waymark_artifact::{
-    Application, CapabilityId, Condition, Detector, Guard, Limits, Name, Outcome, Output, OutputColumn, Provenance,
-    ProvenanceSource, ReadFormat, ScreenIdPattern, Template, TextMatch, TextRule, Type, Variable,
+    Application, CapabilityId, Condition, Guard, Limits, Name, Output, OutputColumn, Provenance, ProvenanceSource,
+    ReadFormat, ScreenIdPattern, Template, TextMatch, TextRule, Type, Variable,
 };
 use waymark_discovery::{Bounds, Fixed, Job, ModelName, Named};
-use waymark_goal::{Condition as Wanted, Goal};
+use waymark_goal::{Absent, Condition as Wanted, Goal};
 use waymark_policy::{Policy, Profile, RouteAsk};
-use waymark_recording::{Contract, Deed, Values, Wish};
+use waymark_recording::{Answer, Contract, Deed, Sign, Values, Wish};
 use waymark_run::Code;
 use waymark_session::Texts;
 
@@ -148,7 +148,7 @@ impl Ground {
                 .collect::<Result<Vec<Condition>, String>>()?;
         let entry = job.values.reference(&job.start).unwrap_or_else(|| Template::literal(&job.start));
         let variable = &self.profile.entry_point.variable;
-        let outcomes = self.outcomes(goal, job)?;
+        let answers = self.answers(goal, job)?;
         Ok(Contract {
             id: goal.capability_or_suggested(&self.application),
             version: version.clone(),
@@ -171,7 +171,7 @@ impl Ground {
             parameters: goal.parameters(),
             credentials: Vec::new(),
             success,
-            outcomes,
+            answers,
             recoveries: self.profile.recoveries.clone(),
             session_expired: self.profile.session_expired.clone(),
             limits: Limits::default(),
@@ -188,48 +188,69 @@ impl Ground {
     }
 
     /// The answers that the goal declares, then those that the application is known for.
-    fn outcomes(&self, goal: &Goal, job: &Job) -> Result<Vec<Outcome>, String> {
-        let mut out: Vec<Outcome> = Vec::new();
+    fn answers(&self, goal: &Goal, job: &Job) -> Result<Vec<Answer>, String> {
+        let mut out: Vec<Answer> = Vec::new();
         for outcome in goal.outcomes() {
-            let text = job.values.reference(&outcome.shows).ok_or("an outcome shows a value that must not be seen")?;
-            let description = if outcome.description.is_empty() {
-                format!("The application says \"{}\".", outcome.shows)
-            } else {
-                outcome.description.clone()
+            let plain = |sign: Sign, guard: Option<Guard>, description: String| Answer {
+                code: outcome.code.clone(),
+                description: if outcome.description.is_empty() { description } else { outcome.description.clone() },
+                sign,
+                guard,
+                application_code: None,
+                failure: false,
             };
+            match &outcome.absent {
+                Some(Absent::Row(name)) => {
+                    let words = format!("There is no row with the value of `{name}`.");
+                    out.push(plain(Sign::NoRow(name.clone()), Some(at_rest()), words));
+                    continue;
+                }
+                Some(Absent::Option(name)) => {
+                    let words = format!("The value of `{name}` is not among the options.");
+                    out.push(plain(Sign::NoOption(name.clone()), Some(at_rest()), words));
+                    continue;
+                }
+                None => {}
+            }
+            let text = job.values.reference(&outcome.shows).ok_or("an outcome shows a value that must not be seen")?;
             // As the application is known for it; of what it is not known for, a passing word is no answer.
             let known = self.profile.outcomes.iter().find(|known| known.shows == outcome.shows);
+            let condition = known.and_then(|known| known.seen.clone()).unwrap_or_else(|| says(text));
+            let sign = match known {
+                _ if outcome.after_risky => Sign::Refused(condition),
+                Some(known) if known.negative => Sign::Nothing(condition),
+                _ => Sign::Seen(condition),
+            };
             let passing = known.is_none_or(|known| known.negative);
-            out.push(Outcome {
-                code: outcome.code.clone(),
-                description,
-                detector: Detector::Condition(says(text)),
-                after: Vec::new(),
-                guard: passing.then(|| Guard { stable_for_ms: Some(300), ..Guard::default() }),
+            out.push(Answer {
                 application_code: known.and_then(|known| known.application_code.clone()),
-                failure: known.is_some_and(|known| known.failure),
+                failure: !outcome.after_risky && known.is_some_and(|known| known.failure),
+                ..plain(sign, passing.then(at_rest), format!("The application says \"{}\".", outcome.shows))
             });
         }
-        for known in &self.profile.outcomes {
-            let taken = out.iter().any(|o| {
-                o.code == known.code
-                    || matches!(&o.detector, Detector::Condition(Condition::TextPresent { text, .. }) if text.text == Template::literal(&known.shows))
-            });
-            if taken {
+        // What is not there answers a question, and only the goal knows whether it was asked.
+        for known in self.profile.outcomes.iter().filter(|known| !known.negative) {
+            let same =
+                |o: &waymark_goal::DeclaredOutcome| o.code == known.code || (o.shows == known.shows && !o.after_risky);
+            if goal.outcomes().iter().any(same) {
                 continue;
             }
-            out.push(Outcome {
+            out.push(Answer {
                 code: known.code.clone(),
                 description: known.description.clone(),
-                detector: Detector::Condition(says(Template::literal(&known.shows))),
-                after: Vec::new(),
-                guard: known.negative.then(|| Guard { stable_for_ms: Some(300), ..Guard::default() }),
+                sign: Sign::Seen(known.seen.clone().unwrap_or_else(|| says(Template::literal(&known.shows)))),
+                guard: None,
                 application_code: known.application_code.clone(),
                 failure: known.failure,
             });
         }
         Ok(out)
     }
+}
+
+/// Believed of a screen that has stayed as it is for a moment.
+fn at_rest() -> Guard {
+    Guard { stable_for_ms: Some(300), ..Guard::default() }
 }
 
 fn says(text: Template) -> Condition {
@@ -247,9 +268,10 @@ fn declared(wanted: &waymark_goal::WantedOutput) -> Output {
             description: String::new(),
             kind: column.kind.clone().unwrap_or(Type::Text),
             format: ReadFormat::default(),
-            optional: false,
+            optional: column.optional,
         });
-        Type::Table { columns: columns.collect(), key: Vec::new() }
+        let key = wanted.columns.iter().filter(|column| column.key).map(|column| column.name.clone()).collect();
+        Type::Table { columns: columns.collect(), key }
     };
     Output {
         name: wanted.name.clone(),

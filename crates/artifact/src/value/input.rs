@@ -125,6 +125,12 @@ pub(crate) fn anchored(pattern: &str) -> Result<Regex, regex::Error> {
     RegexBuilder::new(&format!(r"\A(?:{pattern})\z")).size_limit(PATTERN_BYTES).build()
 }
 
+/// Whether a pattern can be that of a parameter.
+#[must_use]
+pub fn is_pattern(pattern: &str) -> bool {
+    anchored(pattern).is_ok()
+}
+
 /// What is expected of a type, in words.
 fn expected(kind: &Type) -> String {
     match kind {

@@ -13,6 +13,7 @@ use time::Date;
 use crate::{Name, OutputColumn};
 
 pub(crate) use input::anchored;
+pub use input::is_pattern;
 pub use input::{InputProblem, parse_input, parse_inputs};
 pub use schema::schema_of_inputs;
 

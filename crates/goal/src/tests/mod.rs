@@ -126,6 +126,22 @@ fn a_goal_says_what_its_text_says() {
 }
 
 #[test]
+fn what_may_be_left_out_bounded_or_missing_is_said_in_one_line_each() {
+    let example = include_str!("../../../../fixtures/goals/parabank.transfer_funds.md");
+    let goal = Goal::from_markdown("job.md", example).unwrap().goal;
+    let account = &goal.parameters()[2];
+    assert_eq!((account.pattern.as_deref(), account.max_length), (Some("[0-9]{1,12}"), Some(12)));
+    let absent = |at: usize| goal.outcomes()[at].absent.as_ref().map(|absent| absent.name().as_str());
+    assert_eq!((absent(0), absent(1), absent(2)), (None, Some("from_account"), Some("to_account")));
+    assert!(goal.outcomes()[3].after_risky && goal.outcomes()[3].shows.ends_with("logged."));
+    let example = include_str!("../../../../fixtures/goals/parabank.read_account_activity.md");
+    let goal = Goal::from_markdown("job.md", example).unwrap().goal;
+    assert!(goal.parameters()[3].optional && !goal.parameters()[2].optional);
+    let optional: Vec<bool> = goal.outputs()[0].columns.iter().map(|column| column.optional).collect();
+    assert_eq!(optional, [false, false, true, true]);
+}
+
+#[test]
 fn names_are_suggested_from_the_task() {
     let given = Flags {
         goal: Some("Log in as the member. Stay on Accounts Overview and read account number and balance.".to_owned()),
@@ -179,7 +195,7 @@ fn the_goal_in_the_documentation_reads() {
     let checked = Goal::from_markdown("goals.md", example).unwrap();
     assert_eq!(checked.warnings, []);
     let goal = checked.goal;
-    assert_eq!((goal.data().len(), goal.outcomes().len(), goal.outputs().len()), (4, 1, 2));
+    assert_eq!((goal.data().len(), goal.outcomes().len(), goal.outputs().len()), (5, 4, 2));
     assert_eq!(goal.limits().call_seconds, 60);
     let standard = Limits::default();
     for told in [

@@ -70,6 +70,17 @@ fn what_does_not_read_is_told_with_its_line() {
     check("- amount (money USD): 10.00", "- Amount: 10.00", "data_line", "job.md line 20");
     check("- amount (money USD): 10.00", "- username: 10.00", "twice", "job.md line 20");
     check("env PARABANK_USERNAME", "env user name", "source_unknown", "job.md line 18");
+    for (said, code) in [
+        ("amount (integer, at most 4): 10", "bounds_misfit"),
+        ("amount (text, at most 0): 10", "bounds_misfit"),
+        ("amount (text, at least 4): 10", "data_line"),
+        ("amount (text, matching \"[0-9\"): 10", "pattern_unusable"),
+        ("amount (text, matching \"[a-z]+\"): 10", "value_misfit"),
+        ("amount (text, matching \"a): 10", "data_line"),
+    ] {
+        check("- amount (money USD): 10.00", &format!("- {said}"), code, "job.md line 20");
+    }
+    check("(when pin = 9)", "(after the risky step) (when nobody = 9)", "unknown_name", "job.md line 25");
     check("(when pin = 9)", "(when nobody = 9)", "unknown_name", "job.md line 25");
     check("- steps: 30", "- steps: 0", "limit_out_of_range", "job.md line 33");
     check("- steps: 30", "- steps: many", "limit_line", "job.md line 33");

@@ -85,8 +85,13 @@ fn key() -> impl Strategy<Value = DataKey> {
     ];
     (name(), prop_oneof![Just(String::new()), words()], kind_and_value(), any::<bool>(), from).prop_map(
         |(name, description, (kind, value), sensitive, from)| match from {
-            Source::Value(_) => DataKey { name, description, kind, sensitive: false, from: Source::Value(value) },
-            from => DataKey { name, description, kind, sensitive, from },
+            Source::Value(_) => DataKey { description, ..DataKey::plain(name, kind, Source::Value(value)) },
+            from => {
+                let (optional, bounded) = (sensitive, kind == Type::Text);
+                let pattern = bounded.then(|| r#"[0-9]{1,12}\.|(a, "b")"#.to_owned());
+                let max_length = bounded.then_some(12);
+                DataKey { description, sensitive, optional, pattern, max_length, ..DataKey::plain(name, kind, from) }
+            }
         },
     )
 }
@@ -97,7 +102,12 @@ fn outcome() -> impl Strategy<Value = (Name, String, String, bool)> {
 
 fn output() -> impl Strategy<Value = WantedOutput> {
     let kind = || prop::option::of(kind_and_value().prop_map(|(kind, _)| kind));
-    let column = (name(), kind()).prop_map(|(name, kind)| WantedColumn { name, kind });
+    let column = (name(), kind()).prop_map(|(name, kind)| WantedColumn {
+        key: kind.is_some(),
+        optional: kind.is_none(),
+        name,
+        kind,
+    });
     (name(), prop_oneof![Just(String::new()), words()], kind(), prop::collection::btree_map(name(), column, 0..3))
         .prop_map(|(name, description, kind, columns)| {
             let columns: Vec<_> = columns.into_iter().map(|(name, column)| WantedColumn { name, ..column }).collect();
@@ -129,7 +139,10 @@ prop_compose! {
         let outcomes = outcomes.into_iter().map(|(code, description, shows, provoked)| {
             let keys = data.iter().filter(|key| provoked && matches!(key.from, Source::Value(_) | Source::Env(_)));
             let when: BTreeMap<_, _> = keys.map(|key| (key.name.clone(), key.from.clone())).collect();
-            DeclaredOutcome { code, description, shows, when }
+            let absent = data.first().filter(|_| !provoked && shows.len() > 9).map(|key| Absent::Row(key.name.clone()));
+            let shows = if absent.is_some() { String::new() } else { shows };
+            let after_risky = provoked && absent.is_none();
+            DeclaredOutcome { code, description, shows, absent, after_risky, when }
         }).collect();
         Document {
             schema: SchemaWord, capability, title, url: "http://127.0.0.1:8080/a?b=%22c".to_owned(), task, success, data, outcomes, outputs,

@@ -94,14 +94,14 @@ fn the_link_of_a_row_is_known_by_the_callers_value() {
         "link",
         16,
         expect![[r#"
-        the link "{account_id}"
-        unique role and name
-          {"name":"{param.account_id}","role":"link","rung":"role_name","within":[]}
-        carries a restyled name
-          {"name":"{param.account_id}","role":"link","rung":"role_name_normalized","within":[]}
-        the only link in the row of the caller's value and column
-          {"relation":{"header":"Account","keys":[{"column":"Account","equals":"{param.account_id}"}],"relation":"cell"},"role":"link","rung":"anchor","within":[]}
-    "#]],
+            the link "{account_id}"
+            unique role and name in the row of the caller's value and column
+              {"name":"{param.account_id}","role":"link","rung":"role_name","within":[{"header":"Account","keys":[{"column":"Account","equals":"{param.account_id}"}],"relation":"cell"}]}
+            carries a restyled name in the row of the caller's value and column
+              {"name":"{param.account_id}","role":"link","rung":"role_name_normalized","within":[{"header":"Account","keys":[{"column":"Account","equals":"{param.account_id}"}],"relation":"cell"}]}
+            the only link in the row of the caller's value and column
+              {"relation":{"header":"Account","keys":[{"column":"Account","equals":"{param.account_id}"}],"relation":"cell"},"role":"link","rung":"anchor","within":[]}
+        "#]],
     );
 }
 

@@ -1,0 +1,109 @@
+//! Answers that an application may give instead of success: where in the walk each of them may come.
+
+use waymark_artifact::{
+    Action, Condition, Detector, Guard, Name, Outcome, Relation, ResolutionResult, Risk, RowKey, Rung, Step, StepId,
+    Target, ValueExpr,
+};
+
+use crate::CompileError;
+
+/// An answer before the steps are known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// What a caller branches on.
+    pub code: Name,
+    /// In words.
+    pub description: String,
+    /// How it is recognised.
+    pub sign: Sign,
+    /// What must be so before it is believed.
+    pub guard: Option<Guard>,
+    /// The application's own code for it.
+    pub application_code: Option<String>,
+    /// Whether the application says by it that it failed itself.
+    pub failure: bool,
+}
+
+/// How an answer is recognised.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sign {
+    /// By what is visible, wherever.
+    Seen(Condition),
+    /// By what is visible where something is read: it says that nothing is there.
+    Nothing(Condition),
+    /// By what is visible after a step that is more than safe, in place of its effect.
+    Refused(Condition),
+    /// No row has the value of this parameter.
+    NoRow(Name),
+    /// No option is the value of this parameter.
+    NoOption(Name),
+}
+
+/// The answers as the document says them.
+///
+/// # Errors
+/// No step looks for what an answer says to be missing.
+pub(crate) fn outcomes(answers: Vec<Answer>, steps: &[Step]) -> Result<Vec<Outcome>, CompileError> {
+    let of = |wanted: &dyn Fn(&Step) -> bool| -> Vec<StepId> {
+        steps.iter().filter(|s| wanted(s)).map(|s| s.id.clone()).collect()
+    };
+    let refused = answers.iter().any(|a| matches!(a.sign, Sign::Refused(_)));
+    answers
+        .into_iter()
+        .map(|answer| {
+            let at = |found: Option<&Step>, name: &Name| {
+                found.map(|s| s.id.clone()).ok_or_else(|| CompileError::NoSuchAnswer {
+                    code: answer.code.to_string(),
+                    parameter: name.to_string(),
+                })
+            };
+            let missing = |step, result| Detector::Resolution { step, result };
+            let (detector, after) = match answer.sign {
+                // What it says of its own failure after the step is the answer that was declared for it.
+                Sign::Seen(seen) if answer.failure && refused => {
+                    (Detector::Condition(seen), of(&|s| s.risk == Risk::Safe))
+                }
+                Sign::Seen(seen) => (Detector::Condition(seen), Vec::new()),
+                Sign::Nothing(seen) => (Detector::Condition(seen), of(&|s| reads(&s.action))),
+                Sign::Refused(seen) => (Detector::Condition(seen), of(&|s| s.risk > Risk::Safe)),
+                Sign::NoRow(ref name) => {
+                    let step = steps.iter().find(|s| s.action.target().is_some_and(|t| keeps_to_row(t, name)));
+                    (missing(at(step, name)?, ResolutionResult::RowAbsent), Vec::new())
+                }
+                Sign::NoOption(ref name) => {
+                    let step = steps.iter().find(|s| chooses(&s.action, name));
+                    (missing(at(step, name)?, ResolutionResult::OptionAbsent), Vec::new())
+                }
+            };
+            Ok(Outcome {
+                code: answer.code,
+                description: answer.description,
+                detector,
+                after,
+                guard: answer.guard,
+                application_code: answer.application_code,
+                failure: answer.failure,
+            })
+        })
+        .collect()
+}
+
+fn reads(action: &Action) -> bool {
+    matches!(action, Action::Read { .. } | Action::ReadTable { .. })
+}
+
+fn chooses(action: &Action, name: &Name) -> bool {
+    matches!(action, Action::Choose { option: ValueExpr::Parameter { name: chosen }, .. } if chosen == name)
+}
+
+/// Whether a ladder looks in the row of a parameter's value.
+fn keeps_to_row(target: &Target, name: &Name) -> bool {
+    let names = |keys: &[RowKey]| keys.iter().any(|key| key.equals.parameters().any(|p| p == name));
+    let row = |relation: &Relation| match relation {
+        Relation::Row { keys, .. } | Relation::Cell { keys, .. } => names(keys),
+        _ => false,
+    };
+    target.candidates.iter().any(|candidate| {
+        candidate.within.iter().any(row) || matches!(&candidate.find, Rung::Anchor { relation, .. } if row(relation))
+    })
+}
