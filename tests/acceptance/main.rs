@@ -4,6 +4,7 @@ mod abrupt;
 mod determinism;
 mod discovery;
 mod hard_pages;
+mod hostile;
 mod promises;
 mod redaction;
 mod sealed;

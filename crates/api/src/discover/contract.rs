@@ -4,13 +4,13 @@ use std::path::Path;
 
 use semver::Version;
 use waymark_artifact::{
-    Application, CapabilityId, Condition, Detector, Guard, Limits, Name, Outcome, Output, OutputColumn, Provenance,
-    ProvenanceSource, ReadFormat, ScreenIdPattern, Template, TextMatch, TextRule, Type, Variable,
+    Application, CapabilityId, Condition, Detector, Guard, Limits, Name, Outcome, Output, OutputColumn, Place,
+    Provenance, ProvenanceSource, ReadFormat, ScreenIdPattern, Template, TextMatch, TextRule, Type, Variable,
 };
 use waymark_discovery::{Bounds, Fixed, Job, ModelName, Named};
 use waymark_goal::{Condition as Wanted, Goal};
 use waymark_policy::{Policy, Profile, RouteAsk};
-use waymark_recording::{Contract, Deed, Values, Wish};
+use waymark_recording::{Contract, Deed, Values, Wish, places};
 use waymark_run::Code;
 use waymark_session::Texts;
 
@@ -148,7 +148,7 @@ impl Ground {
                 .collect::<Result<Vec<Condition>, String>>()?;
         let entry = job.values.reference(&job.start).unwrap_or_else(|| Template::literal(&job.start));
         let variable = &self.profile.entry_point.variable;
-        let outcomes = self.outcomes(goal, job)?;
+        let outcomes = self.outcomes(goal, job, &places(deeds, &job.values))?;
         Ok(Contract {
             id: goal.capability_or_suggested(&self.application),
             version: version.clone(),
@@ -158,10 +158,11 @@ impl Ground {
                 name: self.profile.title.clone(),
                 surface: "web".into(),
                 entry,
-                screen_id: self.profile.screen_id.as_ref().map(|screen| ScreenIdPattern {
-                    pattern: screen.pattern.clone(),
-                    place: waymark_artifact::Place::default(),
-                }),
+                screen_id: self
+                    .profile
+                    .screen_id
+                    .as_ref()
+                    .map(|screen| ScreenIdPattern { pattern: screen.pattern.clone(), place: Place::default() }),
             },
             variables: vec![Variable {
                 name: variable.clone(),
@@ -188,7 +189,8 @@ impl Ground {
     }
 
     /// The answers that the goal declares, then those that the application is known for.
-    fn outcomes(&self, goal: &Goal, job: &Job) -> Result<Vec<Outcome>, String> {
+    fn outcomes(&self, goal: &Goal, job: &Job, places: &[Place]) -> Result<Vec<Outcome>, String> {
+        let mut taken: Vec<&str> = Vec::new();
         let mut out: Vec<Outcome> = Vec::new();
         for outcome in goal.outcomes() {
             let text = job.values.reference(&outcome.shows).ok_or("an outcome shows a value that must not be seen")?;
@@ -200,10 +202,11 @@ impl Ground {
             // As the application is known for it; of what it is not known for, a passing word is no answer.
             let known = self.profile.outcomes.iter().find(|known| known.shows == outcome.shows);
             let passing = known.is_none_or(|known| known.negative);
+            taken.push(&outcome.shows);
             out.push(Outcome {
                 code: outcome.code.clone(),
                 description,
-                detector: Detector::Condition(says(text)),
+                detector: Detector::Condition(says(&text, places)),
                 after: Vec::new(),
                 guard: passing.then(|| Guard { stable_for_ms: Some(300), ..Guard::default() }),
                 application_code: known.and_then(|known| known.application_code.clone()),
@@ -211,17 +214,13 @@ impl Ground {
             });
         }
         for known in &self.profile.outcomes {
-            let taken = out.iter().any(|o| {
-                o.code == known.code
-                    || matches!(&o.detector, Detector::Condition(Condition::TextPresent { text, .. }) if text.text == Template::literal(&known.shows))
-            });
-            if taken {
+            if taken.contains(&known.shows.as_str()) || out.iter().any(|o| o.code == known.code) {
                 continue;
             }
             out.push(Outcome {
                 code: known.code.clone(),
                 description: known.description.clone(),
-                detector: Detector::Condition(says(Template::literal(&known.shows))),
+                detector: Detector::Condition(says(&Template::literal(&known.shows), places)),
                 after: Vec::new(),
                 guard: known.negative.then(|| Guard { stable_for_ms: Some(300), ..Guard::default() }),
                 application_code: known.application_code.clone(),
@@ -232,9 +231,18 @@ impl Ground {
     }
 }
 
-fn says(text: Template) -> Condition {
-    let text = TextMatch { text, rule: TextRule::Contains };
-    Condition::TextPresent { place: waymark_artifact::Place::default(), text }
+/// That a text is visible, in whichever of the windows and frames that the job went through: an answer may come in another
+/// one than what was asked for.
+fn says(text: &Template, places: &[Place]) -> Condition {
+    let in_place = |place: &Place| Condition::TextPresent {
+        place: place.clone(),
+        text: TextMatch { text: text.clone(), rule: TextRule::Contains },
+    };
+    match places {
+        [] => in_place(&Place::default()),
+        [one] => in_place(one),
+        several => Condition::Any { of: several.iter().map(in_place).collect() },
+    }
 }
 
 /// An output as the analyst wants it; types that were left open are taken from the screen.
