@@ -2,6 +2,7 @@
 
 mod abrupt;
 mod determinism;
+mod discoveries;
 mod discovery;
 mod hard_pages;
 mod hostile;

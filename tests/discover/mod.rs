@@ -11,6 +11,6 @@ mod strike;
 
 pub use endpoint::{Endpoint, Question, Says, player};
 pub use job::{JOBS, Job};
-pub use report::{Cell, NAME, cells, render};
+pub use report::{Cell, NAME, cells, render, slice};
 pub use server::{Answer, Got, Server};
-pub use strike::{At, Blow, Line, positions, strike};
+pub use strike::{At, Blow, Line, lines_after_draft, strike, turns};

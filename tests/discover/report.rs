@@ -7,7 +7,8 @@ use std::path::Path;
 use anyhow::Result;
 
 use super::job::JOBS;
-use super::strike::{At, Blow, Line, positions};
+use super::strike::{At, Blow, Line, lines_after_draft, turns};
+use crate::abrupt::pick;
 use crate::report::{Head, median};
 
 /// The name of the report.
@@ -19,6 +20,9 @@ pub type Cell = (&'static str, Blow, At);
 /// Of the lines after a draft every so manieth is struck.
 const EVERY: usize = 6;
 
+/// Every job's verifying replay has so many lines.
+const LATE_LINES: usize = 20;
+
 /// All there are: each turn of each job by each blow, and lines of the replay that verifies.
 ///
 /// # Errors
@@ -26,18 +30,40 @@ const EVERY: usize = 6;
 pub fn cells(waymark: &Path) -> Result<Vec<Cell>> {
     let mut cells = Vec::new();
     for job in JOBS {
-        let (turns, lines) = positions(waymark, job)?;
         for blow in Blow::ALL {
-            // The last turn says that it is done: no bound of turns or calls ends it any more.
-            let bound = matches!(blow, Blow::Steps | Blow::Calls | Blow::Money);
-            let last = if bound { turns - 1 } else { turns };
-            cells.extend((1..=last).map(|at| (job, blow, At::Turn(at))));
+            cells.extend((1..=last(job, blow)?).map(|at| (job, blow, At::Turn(at))));
         }
+        let lines = lines_after_draft(waymark, job)?;
         for blow in Blow::LATE {
             cells.extend((0..lines).step_by(EVERY).map(|at| (job, blow, At::Line(at))));
         }
     }
     Ok(cells)
+}
+
+/// Some of them, as the seed decides: for each job one of each kind.
+///
+/// # Errors
+/// A job has no script.
+pub fn slice(seed: &str) -> Result<Vec<Cell>> {
+    let kinds = [&Blow::ALL[..9], &Blow::ALL[9..16], &Blow::ALL[16..]];
+    let mut cells = Vec::new();
+    for job in JOBS {
+        for (number, kind) in kinds.into_iter().enumerate() {
+            let blow = kind[pick(seed, &format!("{job} kind {number}"), kind.len())];
+            let turn = 1 + pick(seed, &format!("{job} {blow:?}"), last(job, blow)?);
+            cells.push((job, blow, At::Turn(turn)));
+        }
+    }
+    let late = Blow::LATE[pick(seed, "late", Blow::LATE.len())];
+    cells.push((JOBS[pick(seed, "late job", JOBS.len())], late, At::Line(pick(seed, "late line", LATE_LINES))));
+    Ok(cells)
+}
+
+/// The last turn that a blow can strike. The very last one says that it is done: no bound of turns or calls ends it any more.
+fn last(job: &str, blow: Blow) -> Result<usize> {
+    let bound = matches!(blow, Blow::Steps | Blow::Calls | Blow::Money);
+    Ok(turns(job)? - usize::from(bound))
 }
 
 /// The report for people.

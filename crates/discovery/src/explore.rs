@@ -140,7 +140,13 @@ impl<S: Stage> Walk<'_, S> {
                 self.micros += call.price_micros.unwrap_or(0);
                 self.stage.tell(Said::Called { turn, call });
             }
-            let arguments = decided.reply.map_err(Ending::Model)?;
+            let arguments = match decided.reply {
+                // It was given no longer because the time for everything was over.
+                Err(ModelError::Timeout { .. }) if left <= self.job.limits.call_time => {
+                    return Err(Ending::Spent { what: "time" });
+                }
+                reply => reply.map_err(Ending::Model)?,
+            };
             let (written, decision) = match Decision::read(&arguments) {
                 Ok(read) => read,
                 Err(why) => {
@@ -237,7 +243,8 @@ impl<S: Stage> Walk<'_, S> {
         let risk = match self.stage.act(ask, None).await {
             Acted::Done { risk } => risk,
             Acted::Refused { code, message, .. } => return Err(Ending::Refused { code, message }),
-            Acted::NotDelivered { why } | Acted::Unknown { why } => return Err(Ending::Unreachable { why }),
+            Acted::Unknown { risk, why } => return Err(self.unsure(risk, &why).await),
+            Acted::NotDelivered { why } => return Err(Ending::Unreachable { why }),
         };
         let after = self.look().await?;
         self.stage.picture("the start").await;
@@ -272,7 +279,7 @@ impl<S: Stage> Walk<'_, S> {
         let not = |result: String| Ok(Came { done: false, result });
         let open = seen.dialog.is_some();
         match decision {
-            Decision::Done => return self.claimed(seen),
+            Decision::Done => return self.claimed(seen).await,
             Decision::Blocked { why } => return Err(Ending::Blocked { why: self.stage.veil(why) }),
             Decision::Answer { accept } => return self.answer(*accept, seen).await,
             _ if open => return not("refused: a dialog is open; accept or dismiss it".into()),
@@ -395,7 +402,7 @@ impl<S: Stage> Walk<'_, S> {
                 *seen = self.look().await?;
                 self.miss(format!("not done: {why}"))
             }
-            Acted::Unknown { why } => Err(Ending::EffectUnknown { why: self.plain(&why) }),
+            Acted::Unknown { risk, why } => Err(self.unsure(risk, &why).await),
         }
     }
 
@@ -407,6 +414,20 @@ impl<S: Stage> Walk<'_, S> {
         }
         let result = format!("refused by policy ({rule}): {message}; find another way or answer blocked");
         Ok(Came { done: false, result })
+    }
+
+    /// The end where nobody knows whether something was done: that matters for what is more than safe alone.
+    async fn unsure(&mut self, risk: Risk, why: &str) -> Ending {
+        if risk > Risk::Safe {
+            return Ending::EffectUnknown { why: self.plain(why) };
+        }
+        if self.stage.is_stopped() {
+            return Ending::Stopped;
+        }
+        match self.look().await {
+            Err(ending) => ending,
+            Ok(_) => Ending::Unreachable { why: self.plain(why) },
+        }
     }
 
     fn miss(&mut self, result: String) -> Result<Came, Ending> {
@@ -423,6 +444,7 @@ impl<S: Stage> Walk<'_, S> {
             // What equals a value of the caller is that value, and may go where that may.
             Source::Literal(text) => match self.job.values.named(text) {
                 Some(name) => self.given(&Source::Named(name.to_string()), chooses, screen, node),
+                None if self.job.values.shows_secret(text) => Err("what is secret is given by its name".to_owned()),
                 None => Ok(Given::Literal(text.clone())),
             },
             Source::Named(name) => {
@@ -480,7 +502,7 @@ impl<S: Stage> Walk<'_, S> {
                 self.refused(code, &rule, message)
             }
             Acted::NotDelivered { why } => self.miss(format!("not done: {why}")),
-            Acted::Unknown { why } => Err(Ending::EffectUnknown { why: self.plain(&why) }),
+            Acted::Unknown { risk, why } => Err(self.unsure(risk, &why).await),
         }
     }
 
@@ -575,8 +597,10 @@ impl<S: Stage> Walk<'_, S> {
         Ok(Came { done: true, result: format!("read {what} into {name}") })
     }
 
-    /// The model says that it is done: what the analyst fixed decides.
-    fn claimed(&mut self, seen: &Observation) -> Result<Came, Ending> {
+    /// The model says that it is done: what the analyst fixed decides, by what the screen shows now and not by what it showed
+    /// before the model thought.
+    async fn claimed(&mut self, seen: &mut Observation) -> Result<Came, Ending> {
+        *seen = self.look().await?;
         let mut missing: Vec<String> =
             self.job.success.iter().filter(|s| !s.wish.holds(&seen.snapshot)).map(|s| s.words.clone()).collect();
         let unread = self.job.outputs.iter().filter(|o| !o.optional && !self.outputs.contains(&o.name));
