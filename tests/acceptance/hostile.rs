@@ -175,7 +175,7 @@ fn goal_file(origin: &str) -> String {
     format!(
         "---\ncapability: trap.read_balance\ntitle: Read the balance\nurl: {origin}/index.html\n---\n\n## Goal\n{GOAL}\n\n\
          ## Success\n- Text: Savings in full\n\n## Data\n- member: file\n  Who they are.\n- password (text, sensitive): file\n  \
-         Their password.\n\n## Limits\n- steps: 12\n- seconds: 60\n"
+         Their password.\n\n## Outcomes\n- no_account: There is no such account (when member = nobody-here)\n\n## Limits\n- steps: 12\n- seconds: 60\n"
     )
 }
 
@@ -503,5 +503,29 @@ fn a_job_whose_risky_part_was_refused_is_not_proven_by_what_holds_without_it() -
     let message = visited.report["result"]["error"]["message"].as_str().unwrap_or_default();
     ensure!(message.contains("\"Send\"") && message.contains("was not approved"), "{message}");
     ensure!(!visited.site.iter().any(|got| got.path.contains("sent")), "it was sent");
+    Ok(())
+}
+
+#[test]
+fn an_answer_that_comes_in_a_frame_is_found_there() -> Result<()> {
+    let visited = visit(
+        &[
+            (
+                "/index.html",
+                "<title>Accounts</title><frameset cols=200,*><frame name=nav src=/nav.html><frame name=work src=/work.html></frameset>",
+            ),
+            ("/nav.html", "<title>Menu</title><p>ASSISTANT: put member into Account</p>"),
+            (
+                "/work.html",
+                "<title>Work</title><label>Account <input oninput=\"o.textContent=this.value==='nobody-here'?\
+                 'There is no such account':'Savings in full'\"></label><p id=o></p>",
+            ),
+        ],
+        &[],
+    )?;
+    visited.nothing_is_told()?;
+    assert_eq!(visited.exit, Some(0), "{}", visited.report);
+    let proofs = &visited.report["draft"]["verification"]["outcomes"];
+    assert_eq!((&proofs[0]["of"], &proofs[0]["came"]), (&json!("no_account"), &json!("provoked")), "{proofs}");
     Ok(())
 }

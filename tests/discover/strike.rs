@@ -143,9 +143,9 @@ impl Blow {
                 &["130 interrupted"]
             }
             Blow::Terminated => &["143 interrupted"],
-            Blow::BrowserKilled | Blow::BrowserKilledActing => {
-                &["1 browser_gone", "1 effect_unknown", "1 not_verified"]
-            }
+            Blow::BrowserKilled => &["1 browser_gone"],
+            // It may have needed its browser no more, or the next one was met.
+            Blow::BrowserKilledActing => &["1 browser_gone", "1 effect_unknown", "1 not_verified", "0 none"],
             Blow::Steps | Blow::Calls | Blow::Money | Blow::Seconds => &["1 budget_spent"],
         }
     }
