@@ -1,6 +1,7 @@
 //! What the acceptance, architecture and journey tests share: where the sources lie.
 
 pub mod abrupt;
+pub mod discover;
 pub mod report;
 
 use std::{

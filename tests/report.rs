@@ -44,7 +44,18 @@ impl Head {
 /// # Errors
 /// The sources cannot be listed.
 pub fn source_digest() -> Result<String> {
-    let parts = ["crates/", "artifacts/", "config/", "fixtures/apps/", "tests/matrix/", "tests/abrupt/", "Cargo.lock"];
+    let parts = [
+        "crates/",
+        "artifacts/",
+        "config/",
+        "fixtures/apps/",
+        "fixtures/goals/",
+        "fixtures/scripts/",
+        "tests/matrix/",
+        "tests/abrupt/",
+        "tests/discover/",
+        "Cargo.lock",
+    ];
     let mut digest = Sha256::new();
     for source in sources()? {
         let decides = parts.iter().any(|part| source.path.starts_with(part));

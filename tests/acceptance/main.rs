@@ -2,8 +2,10 @@
 
 mod abrupt;
 mod determinism;
+mod discoveries;
 mod discovery;
 mod hard_pages;
+mod hostile;
 mod promises;
 mod redaction;
 mod sealed;

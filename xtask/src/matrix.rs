@@ -19,10 +19,11 @@ const REPORTS: &str = "evidence/evals";
 /// Runs capabilities within itself.
 const WITHIN: &[&str] = &["--release", "--package", "waymark-matrix"];
 
-/// Calls the command line tool, which has to be built beside it.
-const FROM_OUTSIDE: &[&str] = &["--package", "waymark-tests", "--bin", "waymark-abrupt"];
+/// Call the command line tool, which has to be built beside them.
+const ABRUPT: &[&str] = &["--package", "waymark-tests", "--bin", "waymark-abrupt"];
+const DISCOVERIES: &[&str] = &["--package", "waymark-tests", "--bin", "waymark-discoveries"];
 
-const MATRICES: [Matrix; 4] = [
+const MATRICES: [Matrix; 5] = [
     Matrix {
         name: "faults",
         shows: "every fault at every step of the reference capabilities",
@@ -44,7 +45,13 @@ const MATRICES: [Matrix; 4] = [
     Matrix {
         name: "abrupt",
         shows: "the program ended by every signal at every line of its journal",
-        program: FROM_OUTSIDE,
+        program: ABRUPT,
+        arguments: &["--into", REPORTS],
+    },
+    Matrix {
+        name: "discover",
+        shows: "discoveries that go wrong at every turn: the model, the browser, a signal, a bound",
+        program: DISCOVERIES,
         arguments: &["--into", REPORTS],
     },
 ];
@@ -61,7 +68,7 @@ pub fn run(name: Option<&str>) -> ExitCode {
         }
         return ExitCode::from(4);
     };
-    if matrix.program == FROM_OUTSIDE
+    if matrix.program != WITHIN
         && let Err(fault) = build_waymark()
     {
         eprintln!("xtask: {fault:#}");

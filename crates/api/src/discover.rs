@@ -375,6 +375,10 @@ async fn run(
     if let Some(exploration) = explored.exploration.take() {
         done = u32::try_from(exploration.deeds.len()).unwrap_or(u32::MAX);
         failed = ending(&exploration.ending);
+        // Whoever tells it to end twice hears that it ended, and of the effect beside it.
+        if let (Ending::EffectUnknown { why }, Some(_)) = (&exploration.ending, *stop.borrow()) {
+            failed = Some((Code::Interrupted, why.clone()));
+        }
         if failed.is_none() {
             match write(request, prepared, &job, &exploration.deeds, &explored, &model) {
                 Ok((artifact, mut written)) => {
@@ -393,6 +397,9 @@ async fn run(
                     });
                     if let Err(message) = verification.save(&prepared.artifact, &written) {
                         failed = Some((Code::EvidenceUnwritable, message));
+                    } else if verification.verified == verify::FAILED && stop.borrow().is_some() {
+                        let message = "it was told to end while the draft was verified; the draft is kept, and cannot be approved";
+                        failed = Some((Code::Interrupted, message.to_owned()));
                     } else if verification.verified == verify::FAILED {
                         let message = format!(
                             "the draft did not replay without a model: {}; it is kept, and cannot be approved",

@@ -12,12 +12,15 @@ use waymark_run::Code;
 use waymark_snapshot::{Ix, NodeId, Role, RoleClass, State, UiSnapshot, WindowKey, squash};
 use waymark_surface::{Act, Ask, DialogKind, DriverError, Fact, Key, Observation, TypedText, TypingMode};
 
+use crate::list::one_line;
 use crate::{Acted, Decision, Job, Listed, Model, ModelError, Said, Source, Stage, Written, list, prompt};
 
 /// How often in a row the same kind of refusal is told to the model before it is the end.
 const TOLD: u32 = 2;
 /// How often the same action on the same screen is too often.
 const SAME: usize = 3;
+/// Characters of what is told of one turn: every later turn pays for it, and a page may name its things at any length.
+const RESULT: usize = 300;
 
 /// What came of a discovery.
 #[derive(Clone, Debug)]
@@ -72,6 +75,7 @@ pub async fn explore<S: Stage>(stage: &mut S, model: &mut dyn Model, job: &Job) 
         done: Vec::new(),
         outputs: BTreeSet::new(),
         tried: Vec::new(),
+        ungranted: Vec::new(),
         refusals: 0,
         misses: 0,
         misfits: 0,
@@ -96,6 +100,8 @@ struct Walk<'a, S> {
     outputs: BTreeSet<Name>,
     /// What was tried on which screen.
     tried: Vec<(Written, UiSnapshot)>,
+    /// What was refused because nobody granted its risk, as it was asked and in words.
+    ungranted: Vec<(Act, String)>,
     refusals: u32,
     misses: u32,
     misfits: u32,
@@ -134,11 +140,18 @@ impl<S: Stage> Walk<'_, S> {
                 self.micros += call.price_micros.unwrap_or(0);
                 self.stage.tell(Said::Called { turn, call });
             }
-            let arguments = decided.reply.map_err(Ending::Model)?;
+            let arguments = match decided.reply {
+                // It was given no longer because the time for everything was over.
+                Err(ModelError::Timeout { .. }) if left <= self.job.limits.call_time => {
+                    return Err(Ending::Spent { what: "time" });
+                }
+                reply => reply.map_err(Ending::Model)?,
+            };
             let (written, decision) = match Decision::read(&arguments) {
                 Ok(read) => read,
                 Err(why) => {
                     self.misfits += 1;
+                    let why = self.plain(&why);
                     self.came(turn, false, &why);
                     if self.misfits > TOLD {
                         return Err(Ending::Model(ModelError::InvalidOutput { why }));
@@ -150,6 +163,7 @@ impl<S: Stage> Walk<'_, S> {
             self.stage.tell(Said::Decided { turn, written: written.clone() });
             self.repeated(&written, &seen.snapshot)?;
             let Came { done, result } = self.take(&decision, &written, &listed, &mut seen).await?;
+            let result = self.plain(&result);
             self.came(turn, done, &result);
             if done {
                 (self.refusals, self.misses, self.misfits) = (0, 0, 0);
@@ -168,8 +182,22 @@ impl<S: Stage> Walk<'_, S> {
         self.stage.tell(Said::Came { turn, done, result: result.to_owned() });
     }
 
+    /// What a model may see of a text: one line, with values as `{name}`. What a page writes in that form itself is no value.
     fn veiled(&self) -> impl Fn(&str) -> String + '_ {
-        |text: &str| self.stage.veil(&self.job.values.veiled(text))
+        |text: &str| {
+            let mut text = one_line(text);
+            for named in &self.job.names {
+                text = text.replace(&format!("{{{}}}", named.name), &format!("{{ {} }}", named.name));
+            }
+            self.stage.veil(&self.job.values.veiled(&text))
+        }
+    }
+
+    /// What came of a turn, as it is told: a page names its own things, so the words may be the page's.
+    fn plain(&self, text: &str) -> String {
+        let text = self.stage.veil(&self.job.values.veiled(&one_line(text)));
+        let cut: String = text.chars().take(RESULT).collect();
+        if cut.len() < text.len() { format!("{cut}…") } else { cut }
     }
 
     fn list(&self, seen: &Observation) -> Listed {
@@ -215,7 +243,8 @@ impl<S: Stage> Walk<'_, S> {
         let risk = match self.stage.act(ask, None).await {
             Acted::Done { risk } => risk,
             Acted::Refused { code, message, .. } => return Err(Ending::Refused { code, message }),
-            Acted::NotDelivered { why } | Acted::Unknown { why } => return Err(Ending::Unreachable { why }),
+            Acted::Unknown { risk, why } => return Err(self.unsure(risk, &why).await),
+            Acted::NotDelivered { why } => return Err(Ending::Unreachable { why }),
         };
         let after = self.look().await?;
         self.stage.picture("the start").await;
@@ -250,7 +279,7 @@ impl<S: Stage> Walk<'_, S> {
         let not = |result: String| Ok(Came { done: false, result });
         let open = seen.dialog.is_some();
         match decision {
-            Decision::Done => return self.claimed(seen),
+            Decision::Done => return self.claimed(seen).await,
             Decision::Blocked { why } => return Err(Ending::Blocked { why: self.stage.veil(why) }),
             Decision::Answer { accept } => return self.answer(*accept, seen).await,
             _ if open => return not("refused: a dialog is open; accept or dismiss it".into()),
@@ -296,7 +325,7 @@ impl<S: Stage> Walk<'_, S> {
                 (Some(Did::Click { node }), act, None, format!("clicked {words}"))
             }
             (Decision::Type { text, .. }, Some(node)) => {
-                let given = match self.given(text, &screen, node) {
+                let given = match self.given(text, false, &screen, node) {
                     Ok(given) => given,
                     Err(why) => return self.miss(format!("refused: {why}")),
                 };
@@ -310,7 +339,7 @@ impl<S: Stage> Walk<'_, S> {
                 (Some(did), act, Some(given), said)
             }
             (Decision::Choose { option, .. }, Some(node)) => {
-                let given = match self.given(option, &screen, node) {
+                let given = match self.given(option, true, &screen, node) {
                     Ok(given) => given,
                     Err(why) => return self.miss(format!("refused: {why}")),
                 };
@@ -342,8 +371,10 @@ impl<S: Stage> Walk<'_, S> {
             return self.refused(Code::PolicyBlocked, &rule, message);
         }
         let ask = Ask::about(&screen, node, act, Risk::Safe, None);
+        let asked = ask.act.clone();
         match self.stage.act(ask, given).await {
             Acted::Done { risk } => {
+                self.ungranted.retain(|(refused, _)| *refused != asked);
                 *seen = self.look().await?;
                 if let Some(message) = stranded(seen) {
                     return Err(Ending::Refused { code: Code::PolicyBlocked, message });
@@ -361,12 +392,17 @@ impl<S: Stage> Walk<'_, S> {
                 });
                 Ok(Came { done: true, result: format!("{said}{risk}{}", refused.unwrap_or_default()) })
             }
-            Acted::Refused { code, rule, message } => self.refused(code, &rule, message),
+            Acted::Refused { code, rule, message } => {
+                if code == Code::RiskApproval {
+                    self.ungranted.push((asked, words));
+                }
+                self.refused(code, &rule, message)
+            }
             Acted::NotDelivered { why } => {
                 *seen = self.look().await?;
                 self.miss(format!("not done: {why}"))
             }
-            Acted::Unknown { why } => Err(Ending::EffectUnknown { why }),
+            Acted::Unknown { risk, why } => Err(self.unsure(risk, &why).await),
         }
     }
 
@@ -380,20 +416,35 @@ impl<S: Stage> Walk<'_, S> {
         Ok(Came { done: false, result })
     }
 
+    /// The end where nobody knows whether something was done: that matters for what is more than safe alone.
+    async fn unsure(&mut self, risk: Risk, why: &str) -> Ending {
+        if risk > Risk::Safe {
+            return Ending::EffectUnknown { why: self.plain(why) };
+        }
+        if self.stage.is_stopped() {
+            return Ending::Stopped;
+        }
+        match self.look().await {
+            Err(ending) => ending,
+            Ok(_) => Ending::Unreachable { why: self.plain(why) },
+        }
+    }
+
     fn miss(&mut self, result: String) -> Result<Came, Ending> {
         self.misses += 1;
         if self.misses > TOLD {
-            return Err(Ending::Unreachable { why: result });
+            return Err(Ending::Unreachable { why: self.plain(&result) });
         }
         Ok(Came { done: false, result })
     }
 
     /// The value that a model means, and whether it may go there.
-    fn given(&self, source: &Source, screen: &UiSnapshot, node: Ix) -> Result<Given, String> {
+    fn given(&self, source: &Source, chooses: bool, screen: &UiSnapshot, node: Ix) -> Result<Given, String> {
         match source {
             // What equals a value of the caller is that value, and may go where that may.
             Source::Literal(text) => match self.job.values.named(text) {
-                Some(name) => self.given(&Source::Named(name.to_string()), screen, node),
+                Some(name) => self.given(&Source::Named(name.to_string()), chooses, screen, node),
+                None if self.job.values.shows_secret(text) => Err("what is secret is given by its name".to_owned()),
                 None => Ok(Given::Literal(text.clone())),
             },
             Source::Named(name) => {
@@ -402,8 +453,10 @@ impl<S: Stage> Walk<'_, S> {
                     format!("there is no value `{name}`; there are: {}", names.join(", "))
                 })?;
                 let field = screen.node(node);
-                let chooses = matches!(field.role.class(), RoleClass::Choice);
-                if known.secret && !field.is(State::Protected) && !chooses {
+                // A list shows what is chosen already; a field that also offers choices shows what is typed.
+                let chosen = chooses && field.role.class() == RoleClass::Choice;
+                let hides = field.role == Role::TextBox && field.is(State::Protected) && !field.is(State::Multiline);
+                if known.secret && !hides && !chosen {
                     return Err(format!("`{name}` is secret, and this field shows what is typed into it"));
                 }
                 Ok(if known.credential {
@@ -424,8 +477,10 @@ impl<S: Stage> Walk<'_, S> {
         let act = Act::AnswerDialog { window: dialog.window.clone(), accept, text: None };
         let mut ask = Ask::about(&seen.snapshot, None, act, if accept { declared } else { Risk::Safe }, None);
         ask.submit_like = accept && asks;
+        let asked = ask.act.clone();
         match self.stage.act(ask, None).await {
             Acted::Done { risk } => {
+                self.ungranted.retain(|(refused, _)| *refused != asked);
                 *seen = self.look().await?;
                 let text = self.job.values.reference(&squash(&dialog.text));
                 if let (Some(deed), Some(text)) = (self.deeds.last_mut(), text) {
@@ -440,9 +495,14 @@ impl<S: Stage> Walk<'_, S> {
                 }
                 Ok(Came { done: true, result: format!("{} the dialog", if accept { "accepted" } else { "dismissed" }) })
             }
-            Acted::Refused { code, rule, message } => self.refused(code, &rule, message),
+            Acted::Refused { code, rule, message } => {
+                if code == Code::RiskApproval {
+                    self.ungranted.push((asked, "the dialog".to_owned()));
+                }
+                self.refused(code, &rule, message)
+            }
             Acted::NotDelivered { why } => self.miss(format!("not done: {why}")),
-            Acted::Unknown { why } => Err(Ending::EffectUnknown { why }),
+            Acted::Unknown { risk, why } => Err(self.unsure(risk, &why).await),
         }
     }
 
@@ -537,14 +597,25 @@ impl<S: Stage> Walk<'_, S> {
         Ok(Came { done: true, result: format!("read {what} into {name}") })
     }
 
-    /// The model says that it is done: what the analyst fixed decides.
-    fn claimed(&mut self, seen: &Observation) -> Result<Came, Ending> {
+    /// The model says that it is done: what the analyst fixed decides, by what the screen shows now and not by what it showed
+    /// before the model thought.
+    async fn claimed(&mut self, seen: &mut Observation) -> Result<Came, Ending> {
+        *seen = self.look().await?;
         let mut missing: Vec<String> =
             self.job.success.iter().filter(|s| !s.wish.holds(&seen.snapshot)).map(|s| s.words.clone()).collect();
         let unread = self.job.outputs.iter().filter(|o| !o.optional && !self.outputs.contains(&o.name));
         missing.extend(unread.map(|o| format!("`{}` was not read", o.name)));
         if missing.is_empty() {
-            return Err(Ending::Done);
+            // What holds without the refused deed may hold for weak conditions alone: a document without it would say
+            // that it does the job.
+            return Err(match self.ungranted.last() {
+                None => Ending::Done,
+                Some((_, words)) => Ending::Unproven {
+                    missing: format!(
+                        "acting on {words} was refused, because its risk was not approved, and was never done; approve it, or ask for less"
+                    ),
+                },
+            });
         }
         let missing = missing.join("; ");
         self.claims += 1;

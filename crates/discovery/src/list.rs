@@ -14,6 +14,8 @@ const ROWS: usize = 12;
 const OPTIONS: usize = 14;
 /// Characters of one text.
 const TEXT: usize = 140;
+/// Lines of a screen; no page that people work with has as many, and each is paid for in every turn.
+const LINES: usize = 5_000;
 
 /// The list, and what its numbers mean.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,10 +60,14 @@ pub fn list(screen: &UiSnapshot, veil: &dyn Fn(&str) -> String) -> Listed {
     let scopes = screen.scopes().len();
     for (at, scope) in (0u32..).map(ScopeId).zip(screen.scopes()) {
         if scopes > 1 {
-            let names: Vec<&str> =
-                scope.path.iter().map(|f| if f.name.is_empty() { f.title.as_str() } else { f.name.as_str() }).collect();
-            let window =
-                if scope.window == WindowKey::main() { String::new() } else { format!("window {} ", scope.window.0) };
+            // A page names its frames and windows, and a frame's document changes its name.
+            let names: Vec<String> =
+                scope.path.iter().map(|f| writer.shown(if f.name.is_empty() { &f.title } else { &f.name })).collect();
+            let window = if scope.window == WindowKey::main() {
+                String::new()
+            } else {
+                format!("window {} ", writer.shown(&scope.window.0))
+            };
             let frame = if names.is_empty() { String::new() } else { format!("frame {}", names.join("/")) };
             let head = format!("{window}{frame}");
             let head = if head.is_empty() { "page".to_owned() } else { head.trim().to_owned() };
@@ -70,7 +76,26 @@ pub fn list(screen: &UiSnapshot, veil: &dyn Fn(&str) -> String) -> Listed {
         }
         writer.scope(at);
     }
+    let left = writer.lines.len().saturating_sub(LINES);
+    if left > 0 {
+        writer.lines.truncate(LINES);
+        writer.lines.push(format!("… {left} more lines are left out"));
+    }
     Listed { text: writer.lines.join("\n"), numbers: writer.numbers }
+}
+
+/// The text on one line, without signs that cannot be seen: they change how a line reads, or hide a value in it.
+pub(crate) fn one_line(text: &str) -> String {
+    let unseen = |c: &char| {
+        matches!(*c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{2069}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e007f}')
+            || (c.is_control() && !c.is_whitespace())
+    };
+    if text.is_ascii() && !text.contains(|c: char| c.is_control()) {
+        return squash(text);
+    }
+    squash(&text.chars().filter(|c| !unseen(c)).collect::<String>())
 }
 
 struct Writer<'a> {
@@ -149,7 +174,7 @@ impl Writer<'_> {
     }
 
     fn shown(&self, text: &str) -> String {
-        let text = squash(&(self.veil)(text));
+        let text = squash(&(self.veil)(&one_line(text)));
         let cut: String = text.chars().take(TEXT).collect();
         if cut.len() < text.len() { format!("{cut}…") } else { cut }
     }

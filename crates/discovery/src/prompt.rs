@@ -19,6 +19,9 @@ answer blocked and say why.";
 /// Answers need few tokens.
 const ANSWER: u32 = 400;
 
+/// Characters of a dialog's text.
+const DIALOG: usize = 600;
+
 /// Deeds that are told in full; earlier ones are counted.
 const TOLD: usize = 15;
 
@@ -63,7 +66,7 @@ pub(crate) fn request(
     }
     if let Some(dialog) = &seen.dialog {
         let kind = format!("{:?}", dialog.kind).to_lowercase();
-        let text = veil(&dialog.text);
+        let text: String = veil(&dialog.text).chars().take(DIALOG).collect();
         let _ = writeln!(prompt, "A DIALOG ({kind}) IS OPEN: \"{text}\". Only accept or dismiss is possible.");
     } else {
         let _ = writeln!(prompt, "SCREEN (turn {turn} of {}):\n{list}", job.limits.turns);

@@ -69,6 +69,8 @@ pub enum Acted {
     },
     /// Something of it may have left; it must not be done again.
     Unknown {
+        /// The risk that the policy found.
+        risk: Risk,
         /// In words.
         why: String,
     },

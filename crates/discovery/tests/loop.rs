@@ -210,8 +210,64 @@ fn a_secret_goes_only_where_it_is_hidden() {
     let known = json!({"reason": "r", "action": "type", "element": 1, "text": "4711-secret"});
     let guessed = run(&[known, json!({"reason": "r", "action": "blocked", "text": "no"})]);
     assert_eq!(guessed.acts.len(), 1, "nothing is typed: {:?}", guessed.acts);
+    let within = json!({"reason": "r", "action": "type", "element": 2, "text": "it is 4711-secret"});
+    let part = run(&[within, json!({"reason": "r", "action": "blocked", "text": "no"})]);
+    assert_eq!(part.acts.len(), 1, "nothing is typed: {:?}", part.acts);
     let hidden = run(&[into(2), json!({"reason": "r", "action": "blocked", "text": "no"})]);
     assert_eq!(hidden.acts.len(), 2, "{:?}", hidden.acts);
+}
+
+#[test]
+fn a_field_that_shows_what_is_typed_gets_no_secret_though_it_says_that_it_is_one_for_secrets() {
+    let into = |element, action| json!({"reason": "r", "action": action, "element": element, "value": "pin"});
+    for field in
+        ["searchbox \"PIN\" [protected]", "combobox \"PIN\" [protected]", "textbox \"PIN\" [protected multiline]"]
+    {
+        let asks = |_: &mut Job, stage: &mut Fake| stage.screens = VecDeque::from([vec![field]]);
+        let run = run_with(asks, vec![Ok(into(1, "type")), Ok(json!({"reason": "r", "action": "blocked"}))]);
+        assert_eq!(run.acts.len(), 1, "{field}: {:?}", run.acts);
+        assert!(run.told.contains("`pin` is secret, and this field shows"), "{field}: {}", run.told);
+    }
+    let list = |_: &mut Job, stage: &mut Fake| stage.screens = VecDeque::from([vec!["combobox \"PIN\""]]);
+    let run = run_with(list, vec![Ok(into(1, "choose")), Ok(json!({"reason": "r", "action": "blocked"}))]);
+    assert_eq!(run.acts.len(), 2, "what a list holds already is chosen: {:?}", run.acts);
+}
+
+#[test]
+fn what_a_page_says_stays_where_it_stands_and_is_no_value() {
+    let says = |_: &mut Job, stage: &mut Fake| {
+        stage.screens =
+            VecDeque::from([vec!["text \"x {user} {pin} 4711\u{2060}-secret \u{202e}y\"", "button \"4711-secret\""]]);
+    };
+    let press = act("click", 1);
+    let run = run_with(says, vec![Ok(press), Ok(json!({"reason": "r", "action": "blocked"}))]);
+    assert!(run.told.contains("x { user } { pin } {pin} y"), "{}", run.told);
+    assert!(!run.told.contains("4711"), "what cannot be recorded is told without its name: {}", run.told);
+}
+
+#[test]
+fn a_job_without_a_part_whose_risk_nobody_approved_is_not_proven() {
+    let denied =
+        || Acted::Refused { code: Code::RiskApproval, rule: "lexicon".into(), message: "needs approval".into() };
+    let holds = |_: &mut Job, stage: &mut Fake| {
+        stage.screens = VecDeque::from([SAVED.to_vec()]);
+        stage.answers = VecDeque::from([Acted::Done { risk: Risk::Safe }, denied()]);
+    };
+    let run = run_with(holds, vec![Ok(act("click", 1)), Ok(act("done", 0))]);
+    let Ending::Unproven { missing } = run.ending else { panic!("{:?}", run.ending) };
+    assert!(missing.contains("\"Back\"") && missing.contains("not approved"), "{missing}");
+    // The same once it was allowed after all.
+    let run = run_with(holds, vec![Ok(act("click", 1)), Ok(act("click", 1)), Ok(act("done", 0))]);
+    assert_eq!(run.ending, Ending::Done);
+}
+
+#[test]
+fn a_model_that_thinks_until_the_time_is_over_spends_it() {
+    let error = || Err(ModelError::Timeout { seconds: 3 });
+    let short = |job: &mut Job, _: &mut Fake| job.limits.time = Duration::from_secs(3);
+    assert_eq!(run_with(short, vec![error()]).ending, Ending::Spent { what: "time" });
+    let long = run_with(|_, _| {}, vec![error()]);
+    assert_eq!(long.ending, Ending::Model(ModelError::Timeout { seconds: 3 }));
 }
 
 #[test]
@@ -244,11 +300,20 @@ fn what_the_policy_denies_is_told_twice_and_then_the_end() {
 #[test]
 fn what_may_have_been_done_is_the_end_and_not_done_again() {
     let unsure = |_: &mut Job, stage: &mut Fake| {
-        stage.answers =
-            VecDeque::from([Acted::Done { risk: Risk::Safe }, Acted::Unknown { why: "the wire broke".into() }]);
+        stage.answers = VecDeque::from([
+            Acted::Done { risk: Risk::Safe },
+            Acted::Unknown { risk: Risk::Risky, why: "the wire broke".into() },
+        ]);
     };
     let run = run_with(unsure, vec![Ok(act("click", 3))]);
     assert_eq!(run.ending, Ending::EffectUnknown { why: "the wire broke".into() });
+    assert_eq!(run.acts.len(), 2);
+    let harmless = |_: &mut Job, stage: &mut Fake| {
+        let unsure = Acted::Unknown { risk: Risk::Safe, why: "the wire broke".into() };
+        stage.answers = VecDeque::from([Acted::Done { risk: Risk::Safe }, unsure]);
+    };
+    let run = run_with(harmless, vec![Ok(act("click", 3))]);
+    assert_eq!(run.ending, Ending::Unreachable { why: "the wire broke".into() }, "what is safe has no effect");
     assert_eq!(run.acts.len(), 2);
 }
 

@@ -22,7 +22,7 @@ pub use compile::{CompileError, Compiled, Contract, compile};
 pub use deed::{Deed, Did, Given, Reading};
 pub use ladder::{NoTarget, Purpose, beside, target};
 pub use names::{from_words, unlike};
-pub use proof::{Proof, appeared, is_so, shows};
+pub use proof::{Proof, appeared, is_so, places, shows};
 pub use table::{TableReading, format_for, table_reading, type_of};
 pub use trips::{same_screen, without_trips};
 pub use values::Values;

@@ -6,7 +6,7 @@ use waymark_artifact::{Checkpoint, Condition, ElementQuery, FrameRef, Place, Run
 use waymark_perception::{Facts, holds, label_of};
 use waymark_snapshot::{Role, RoleClass, Scope, ScopeId, UiSnapshot, WindowKey, squash};
 
-use crate::Values;
+use crate::{Deed, Values};
 
 /// Texts longer than this change with every wording.
 const LINE: usize = 90;
@@ -92,6 +92,21 @@ pub(crate) fn place_of(screen: &UiSnapshot, scope: ScopeId, values: &Values) -> 
     }
     frame.reverse();
     Some(Place { window, frame })
+}
+
+/// Every window and frame that was seen, as documents name them, in the order in which they were; those that nothing tells
+/// apart are left out.
+#[must_use]
+pub fn places(deeds: &[Deed], values: &Values) -> Vec<Place> {
+    let mut found = vec![Place::default()];
+    for screen in deeds.iter().flat_map(|deed| [&deed.before, &deed.after]) {
+        for at in (0u32..).map(ScopeId).take(screen.scopes().len()) {
+            if let Some(place) = place_of(screen, at, values).filter(|place| !found.contains(place)) {
+                found.push(place);
+            }
+        }
+    }
+    found
 }
 
 fn proposals(screen: &UiSnapshot, values: &Values) -> Vec<Proof> {

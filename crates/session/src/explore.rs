@@ -330,7 +330,7 @@ impl<D: Driver + Send> Stage for Live<'_, '_, D> {
         }
         let Live { gate, driving, recorder, stop, .. } = self;
         let Some(delivery) = acting::done(gate, driving, recorder, step, pass, &ask.act, ACT, stop).await else {
-            return Acted::Unknown { why: "it was told to end at once while this was under way".to_owned() };
+            return Acted::Unknown { risk, why: "it was told to end at once while this was under way".to_owned() };
         };
         match delivery {
             Delivery::Delivered { read_back } => match (&ask.act, read_back) {
@@ -343,7 +343,7 @@ impl<D: Driver + Send> Stage for Live<'_, '_, D> {
                 _ => Acted::Done { risk },
             },
             Delivery::NotDelivered(why) => Acted::NotDelivered { why: said(&why) },
-            Delivery::Unknown(error) => Acted::Unknown { why: error.to_string() },
+            Delivery::Unknown(error) => Acted::Unknown { risk, why: error.to_string() },
         }
     }
 

@@ -4,13 +4,13 @@ use std::path::Path;
 
 use semver::Version;
 use waymark_artifact::{
-    Application, CapabilityId, Condition, Guard, Limits, Name, Output, OutputColumn, Provenance, ProvenanceSource,
+    Application, CapabilityId, Condition, Guard, Limits, Name, Output, OutputColumn, Place, Provenance, ProvenanceSource,
     ReadFormat, ScreenIdPattern, Template, TextMatch, TextRule, Type, Variable,
 };
 use waymark_discovery::{Bounds, Fixed, Job, ModelName, Named};
 use waymark_goal::{Absent, Condition as Wanted, Goal};
 use waymark_policy::{Policy, Profile, RouteAsk};
-use waymark_recording::{Answer, Contract, Deed, Sign, Values, Wish};
+use waymark_recording::{Answer, Contract, Deed, Sign, Values, Wish, places};
 use waymark_run::Code;
 use waymark_session::Texts;
 
@@ -148,7 +148,7 @@ impl Ground {
                 .collect::<Result<Vec<Condition>, String>>()?;
         let entry = job.values.reference(&job.start).unwrap_or_else(|| Template::literal(&job.start));
         let variable = &self.profile.entry_point.variable;
-        let answers = self.answers(goal, job)?;
+        let answers = self.answers(goal, job, &places(deeds, &job.values))?;
         Ok(Contract {
             id: goal.capability_or_suggested(&self.application),
             version: version.clone(),
@@ -158,10 +158,11 @@ impl Ground {
                 name: self.profile.title.clone(),
                 surface: "web".into(),
                 entry,
-                screen_id: self.profile.screen_id.as_ref().map(|screen| ScreenIdPattern {
-                    pattern: screen.pattern.clone(),
-                    place: waymark_artifact::Place::default(),
-                }),
+                screen_id: self
+                    .profile
+                    .screen_id
+                    .as_ref()
+                    .map(|screen| ScreenIdPattern { pattern: screen.pattern.clone(), place: Place::default() }),
             },
             variables: vec![Variable {
                 name: variable.clone(),
@@ -188,7 +189,7 @@ impl Ground {
     }
 
     /// The answers that the goal declares, then those that the application is known for.
-    fn answers(&self, goal: &Goal, job: &Job) -> Result<Vec<Answer>, String> {
+    fn answers(&self, goal: &Goal, job: &Job, places: &[Place]) -> Result<Vec<Answer>, String> {
         let mut out: Vec<Answer> = Vec::new();
         for outcome in goal.outcomes() {
             let plain = |sign: Sign, guard: Option<Guard>, description: String| Answer {
@@ -215,7 +216,7 @@ impl Ground {
             let text = job.values.reference(&outcome.shows).ok_or("an outcome shows a value that must not be seen")?;
             // As the application is known for it; of what it is not known for, a passing word is no answer.
             let known = self.profile.outcomes.iter().find(|known| known.shows == outcome.shows);
-            let condition = known.and_then(|known| known.seen.clone()).unwrap_or_else(|| says(text));
+            let condition = known.and_then(|known| known.seen.clone()).unwrap_or_else(|| says(&text, places));
             let sign = match known {
                 _ if outcome.after_risky => Sign::Refused(condition),
                 Some(known) if known.negative => Sign::Nothing(condition),
@@ -238,7 +239,7 @@ impl Ground {
             out.push(Answer {
                 code: known.code.clone(),
                 description: known.description.clone(),
-                sign: Sign::Seen(known.seen.clone().unwrap_or_else(|| says(Template::literal(&known.shows)))),
+                sign: Sign::Seen(known.seen.clone().unwrap_or_else(|| says(&Template::literal(&known.shows), places))),
                 guard: None,
                 application_code: known.application_code.clone(),
                 failure: known.failure,
@@ -253,9 +254,18 @@ fn at_rest() -> Guard {
     Guard { stable_for_ms: Some(300), ..Guard::default() }
 }
 
-fn says(text: Template) -> Condition {
-    let text = TextMatch { text, rule: TextRule::Contains };
-    Condition::TextPresent { place: waymark_artifact::Place::default(), text }
+/// That a text is visible, in whichever of the windows and frames that the job went through: an answer may come in another
+/// one than what was asked for.
+fn says(text: &Template, places: &[Place]) -> Condition {
+    let in_place = |place: &Place| Condition::TextPresent {
+        place: place.clone(),
+        text: TextMatch { text: text.clone(), rule: TextRule::Contains },
+    };
+    match places {
+        [] => in_place(&Place::default()),
+        [one] => in_place(one),
+        several => Condition::Any { of: several.iter().map(in_place).collect() },
+    }
 }
 
 /// An output as the analyst wants it; types that were left open are taken from the screen.

@@ -36,7 +36,7 @@ impl Core {
         } else {
             self.begin();
             self.press_at(&aim.window, aim.point, end).await?;
-            if self.select_all(&aim, end).await? {
+            if self.select_all(&aim, matches!(text, TypedText::Secret(_)), end).await? {
                 self.enter(&aim, text.expose(), mode, end).await?;
             }
         }
@@ -100,13 +100,15 @@ impl Core {
         Err(Miss::Not(NotDelivered::Unsupported { why }))
     }
 
-    /// Selects what a field holds; says whether the field has the focus, so that what is typed goes there.
-    async fn select_all(&self, aim: &Aim, end: Instant) -> Tried<bool> {
+    /// Selects what a field holds; says whether the field has the focus, so that what is typed goes there. One that hid
+    /// what it holds and no longer does once it has the focus is not given a secret.
+    async fn select_all(&self, aim: &Aim, secret: bool, end: Instant) -> Tried<bool> {
         let id = aim.spot.id;
+        let hides = if secret && aim.kind.kind == "password" { " && f.type === 'password'" } else { "" };
         // Some pages move the focus on a click; then it is asked for once, and else nothing is typed.
         let expression = format!(
             "(() => {{ if (!wmx.kindOf({id}).focused) wm.focus({id}); const f = wmx.kindOf({id}); \
-             return !f.gone && f.focused && wm.selectAll({id}); }})()"
+             return !f.gone && f.focused{hides} && wm.selectAll({id}); }})()"
         );
         self.about(&aim.spot, &expression, end).await.map_err(|error| after(error, &aim.window.key))
     }
