@@ -66,6 +66,9 @@ impl Stage for Fake {
         self.told.push(match said {
             Said::Asked { prompt, .. } => prompt,
             Said::Came { result, .. } => result,
+            Said::Grounded { label, asked, element, .. } => {
+                format!("grounded {label:?} {element:?} {}", asked.unwrap_or_default())
+            }
             Said::Called { .. } | Said::Decided { .. } => return,
         });
     }
@@ -121,7 +124,13 @@ fn job() -> Job {
     values.parameter(Name::new("user").unwrap(), "jane.doe".into());
     values.sensitive(Name::new("pin").unwrap(), Secret::new("4711-secret".into()));
     let name =
-        |name: &str, secret| Named { name: Name::new(name).unwrap(), about: String::new(), secret, credential: false };
+        |name: &str, secret| Named {
+            name: Name::new(name).unwrap(),
+            about: String::new(),
+            secret,
+            credential: false,
+            fields: Vec::new(),
+        };
     Job {
         goal: "Save it.".into(),
         start: "http://127.0.0.1:1/app".into(),
@@ -159,7 +168,7 @@ fn run_with(change: impl FnOnce(&mut Job, &mut Fake), says: Vec<Result<Value, Mo
     change(&mut job, &mut stage);
     let mut model = Told(says.into());
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    let explored = runtime.block_on(explore(&mut stage, &mut model, &job));
+    let explored = runtime.block_on(explore(&mut stage, &mut model, None, &job));
     Run {
         ending: explored.ending,
         acts: stage.acts,
