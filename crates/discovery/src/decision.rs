@@ -214,12 +214,18 @@ mod tests {
         check(by(json!(0), json!("Log In")), "Click { element: Label(\"Log In\") }");
         check(by(json!(3), json!("Log In")), "Click { element: Both(3, \"Log In\") }");
         check(by(json!(3), json!("")), "Click { element: Number(3) }");
-        check(json!({"reason": "r", "action": "scroll", "label": "Accounts"}), "Scroll { element: Some(Label(\"Accounts\")) }");
+        check(
+            json!({"reason": "r", "action": "scroll", "label": "Accounts"}),
+            "Scroll { element: Some(Label(\"Accounts\")) }",
+        );
     }
 
     #[test]
     fn what_makes_no_sense_is_refused_in_words_that_help() {
-        check(json!({"reason": "r", "action": "click"}), "refused: `click` needs the number or the label of an element");
+        check(
+            json!({"reason": "r", "action": "click"}),
+            "refused: `click` needs the number or the label of an element",
+        );
         check(json!({"reason": "r", "action": "click", "element": -1}), "refused: -1 is no number of the list");
         check(
             json!({"reason": "r", "action": "type", "element": 1, "value": "a", "text": "b"}),

@@ -70,10 +70,10 @@ pub enum Ending {
 }
 
 /// Does a job once. Without a selector, what stands there more than once has to be named by its number.
-pub async fn explore<'a, S: Stage>(
+pub async fn explore<'a, 's, S: Stage>(
     stage: &'a mut S,
     model: &mut dyn Model,
-    selector: Option<&'a mut dyn Selector>,
+    selector: Option<&'a mut (dyn Selector + 's)>,
     job: &'a Job,
 ) -> Exploration {
     let mut walk = Walk {
@@ -101,9 +101,9 @@ pub async fn explore<'a, S: Stage>(
     Exploration { deeds, ending, turns, calls, selections, micros }
 }
 
-struct Walk<'a, S> {
+struct Walk<'a, 's, S> {
     stage: &'a mut S,
-    selector: Option<&'a mut dyn Selector>,
+    selector: Option<&'a mut (dyn Selector + 's)>,
     job: &'a Job,
     deeds: Vec<Deed>,
     /// What was done, in words for the model.
@@ -127,7 +127,7 @@ struct Came {
     result: String,
 }
 
-impl<S: Stage> Walk<'_, S> {
+impl<S: Stage> Walk<'_, '_, S> {
     async fn go(&mut self, model: &mut dyn Model) -> Result<std::convert::Infallible, Ending> {
         let mut seen = self.open().await?;
         let mut last: Option<String> = None;

@@ -186,8 +186,7 @@ fn spaced(word: &str) -> String {
 /// Words in lower case with one blank between them; a text of signs alone stays as it is.
 fn folded(text: &str) -> String {
     let kept = |c: char| c.is_alphanumeric() || "$€£¥#%+-&@".contains(c);
-    let words: Vec<String> =
-        text.split(|c| !kept(c)).filter(|word| !word.is_empty()).map(str::to_lowercase).collect();
+    let words: Vec<String> = text.split(|c| !kept(c)).filter(|word| !word.is_empty()).map(str::to_lowercase).collect();
     if words.is_empty() { squash(text) } else { words.join(" ") }
 }
 
@@ -242,7 +241,9 @@ mod tests {
             several.into_iter().map(|c| format!("{} {}", c.number, c.words)).collect::<Vec<_>>().join("; ")
         };
         let said = match ground(&screen, &listed, &veil, fits, label) {
-            Grounded::One(number) => words(vec![element(&screen, number, listed.node(number).unwrap(), &veil).candidate()]),
+            Grounded::One(number) => {
+                words(vec![element(&screen, number, listed.node(number).unwrap(), &veil).candidate()])
+            }
             Grounded::Several(several) => format!("several: {}", words(several)),
             Grounded::Loose(near) => format!("loose: {}", words(near)),
         };
@@ -253,7 +254,10 @@ mod tests {
     fn a_unique_label_is_one_element_however_it_is_written() {
         check("table Account | Action", r#"5 table: Account | Action (under "Accounts")"#);
         check_for("search", &|node| node.role == Role::TextBox, r#"9 textbox "Search" (under "Accounts")"#);
-        check("the Search textbox", r#"loose: 8 button "Search:" (under "Accounts"); 9 textbox "Search" (under "Accounts")"#);
+        check(
+            "the Search textbox",
+            r#"loose: 8 button "Search:" (under "Accounts"); 9 textbox "Search" (under "Accounts")"#,
+        );
         check("Search textbox", r#"9 textbox "Search" (under "Accounts")"#);
     }
 
@@ -274,7 +278,10 @@ mod tests {
 
     #[test]
     fn what_only_resembles_it_is_never_taken() {
-        check("Save it in Billing", r#"loose: 1 textbox "Name" (in "Billing"); 2 button "Save" (in "Billing"); 4 button "Save" (in "Shipping")"#);
+        check(
+            "Save it in Billing",
+            r#"loose: 1 textbox "Name" (in "Billing"); 2 button "Save" (in "Billing"); 4 button "Save" (in "Shipping")"#,
+        );
         check("Save in Nowhere", r#"loose: 2 button "Save" (in "Billing"); 4 button "Save" (in "Shipping")"#);
     }
 }

@@ -53,8 +53,7 @@ impl Choice {
     /// The question as text: the words, and one line for each candidate.
     #[must_use]
     pub fn prompt(&self) -> String {
-        let lines: Vec<String> =
-            self.candidates.iter().map(|one| format!("{} {}", one.number, one.words)).collect();
+        let lines: Vec<String> = self.candidates.iter().map(|one| format!("{} {}", one.number, one.words)).collect();
         format!(
             "MEANT: {}\nTO: {}\nBECAUSE: {}\nSCREEN (what may be meant):\n{}",
             line(&self.wanted),

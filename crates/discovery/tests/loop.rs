@@ -124,14 +124,13 @@ fn job() -> Job {
     let mut values = Values::new();
     values.parameter(Name::new("user").unwrap(), "jane.doe".into());
     values.sensitive(Name::new("pin").unwrap(), Secret::new("4711-secret".into()));
-    let name =
-        |name: &str, secret| Named {
-            name: Name::new(name).unwrap(),
-            about: String::new(),
-            secret,
-            credential: false,
-            fields: Vec::new(),
-        };
+    let name = |name: &str, secret| Named {
+        name: Name::new(name).unwrap(),
+        about: String::new(),
+        secret,
+        credential: false,
+        fields: Vec::new(),
+    };
     Job {
         goal: "Save it.".into(),
         start: "http://127.0.0.1:1/app".into(),
@@ -413,7 +412,8 @@ fn without_a_selector_the_navigator_is_told_the_candidates_twice_and_then_it_is_
 #[test]
 fn nothing_sensitive_reaches_a_selector() {
     let twins = |_: &mut Job, stage: &mut Fake| stage.screens = VecDeque::from([TWINS.to_vec()]);
-    let says = json!({"reason": "4711-secret of jane.doe", "action": "click", "label": "the Keep of jane.doe 4711-secret"});
+    let says =
+        json!({"reason": "4711-secret of jane.doe", "action": "click", "label": "the Keep of jane.doe 4711-secret"});
     let run = run_of(twins, vec![Ok(says), gives_up()], Some(vec![choice(Value::Null)]));
     assert_eq!(run.selections, 1, "{}", run.told);
     assert!(!run.told.contains("jane.doe") && !run.told.contains("4711"), "{}", run.told);
@@ -437,7 +437,11 @@ fn a_number_and_a_label_of_another_element_are_a_contradiction() {
 #[test]
 fn what_the_selector_chose_must_be_found_again_or_it_is_not_done() {
     let alike = |_: &mut Job, stage: &mut Fake| {
-        stage.screens = VecDeque::from([vec!["button \"Keep\" @0,0,10,10", "button \"Keep\" @0,0,10,10", "button \"Keep\" @0,0,10,10"]]);
+        stage.screens = VecDeque::from([vec![
+            "button \"Keep\" @0,0,10,10",
+            "button \"Keep\" @0,0,10,10",
+            "button \"Keep\" @0,0,10,10",
+        ]]);
     };
     let run = run_of(alike, vec![Ok(named("click", "Keep")), gives_up()], Some(vec![choice(json!(2))]));
     assert!(run.told.contains("it could not be found again: button \"Keep\""), "{}", run.told);

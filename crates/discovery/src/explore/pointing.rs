@@ -11,7 +11,7 @@ use crate::{Decision, Listed, ModelError, Pointed, Said, Stage, Written};
 /// Candidates that are told when nobody is there to tell them apart.
 const SHOWN: usize = 8;
 
-impl<S: Stage> Walk<'_, S> {
+impl<S: Stage> Walk<'_, '_, S> {
     /// The node that is meant; or what the navigator is told instead. Nothing is done to anything here.
     pub(super) async fn pointed(
         &mut self,
@@ -79,7 +79,11 @@ impl<S: Stage> Walk<'_, S> {
         if candidates.is_empty() {
             return self.miss(format!("refused: nothing in the list can be meant by \"{wanted}\"")).map(Err);
         }
-        let why = if called { format!("\"{wanted}\" fits {many} elements") } else { format!("nothing is called \"{wanted}\"") };
+        let why = if called {
+            format!("\"{wanted}\" fits {many} elements")
+        } else {
+            format!("nothing is called \"{wanted}\"")
+        };
         let told = candidates.iter().take(SHOWN).map(|c| format!("{} {}", c.number, c.words)).collect::<Vec<_>>();
         let told = format!("{}{}", told.join(", "), if many > SHOWN { ", …" } else { "" });
         let told_apart = format!("refused: {why}; give the number: {told}");
@@ -126,12 +130,14 @@ impl<S: Stage> Walk<'_, S> {
                 }
             }
             Ok(None) => {
-                let said = format!("refused: the selector cannot say which one \"{wanted}\" means; give the number: {told}");
+                let said =
+                    format!("refused: the selector cannot say which one \"{wanted}\" means; give the number: {told}");
                 self.miss(said).map(Err)
             }
             Err(ModelError::InvalidOutput { why }) => {
                 let why = self.shown(&why);
-                self.miss(format!("refused: the selector's answer cannot be used ({why}); give the number: {told}")).map(Err)
+                self.miss(format!("refused: the selector's answer cannot be used ({why}); give the number: {told}"))
+                    .map(Err)
             }
             Err(error) => Err(Ending::Model(error)),
         }
