@@ -6,6 +6,7 @@ mod discovery;
 mod hard_pages;
 mod promises;
 mod redaction;
+mod roles;
 mod sealed;
 mod transfer;
 mod traps;

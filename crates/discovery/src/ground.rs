@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use waymark_perception::{grid, label_of};
-use waymark_snapshot::{Ix, Node, Role, UiSnapshot, WindowKey, squash};
+use waymark_snapshot::{Ix, Node, Role, RoleClass, UiSnapshot, WindowKey, squash};
 
 use crate::Listed;
 use crate::list::is_control;
@@ -17,8 +17,24 @@ const CONTEXT: usize = 60;
 /// Texts of one row that do.
 const CELLS: usize = 8;
 /// Words that stand between a name and where it stands.
-const BETWEEN: [&str; 14] =
-    ["in", "under", "of", "for", "at", "on", "from", "row", "column", "in row", "in column", "in frame", "beside", ""];
+const BETWEEN: [&str; 16] = [
+    "in",
+    "under",
+    "of",
+    "for",
+    "at",
+    "on",
+    "from",
+    "row",
+    "column",
+    "in row",
+    "in column",
+    "in frame",
+    "beside",
+    "after",
+    "below",
+    "",
+];
 
 /// An element that may be meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,7 +134,7 @@ impl Element {
             Some(name) => words.push_str(&format!(" \"{name}\"")),
             None => {}
         }
-        for how in ["in", "under", "row", "column", "frame", "window"] {
+        for how in ["in", "under", "after", "row", "column", "frame", "window"] {
             let there: Vec<&str> = self.places.iter().filter(|(h, _)| *h == how).map(|(_, t)| t.as_str()).collect();
             if !there.is_empty() {
                 words.push_str(&format!(" ({how} \"{}\")", there.join(" | ")));
@@ -159,6 +175,13 @@ fn places(screen: &UiSnapshot, ix: Ix, shown: &dyn Fn(&str) -> String) -> Vec<(&
     let before = screen.nodes_in(node.scope).take_while(|(at, _)| *at < ix);
     let heading = before.filter(|(_, n)| n.role == Role::Heading && !squash(&n.name).is_empty()).last();
     out.extend(heading.map(|(_, heading)| ("under", shown(&heading.name))));
+    // A press mostly belongs to the field before it.
+    let fields = screen
+        .nodes_in(node.scope)
+        .take_while(|(at, _)| *at < ix)
+        .filter(|(_, n)| matches!(n.role.class(), RoleClass::TextEntry | RoleClass::Choice | RoleClass::Toggle));
+    let field = fields.last().filter(|_| node.role.class() == RoleClass::Clickable);
+    out.extend(field.and_then(|(field, _)| label_of(screen, field)).map(|label| ("after", shown(&label))));
     let own = |n: &Node| n.cell.is_some();
     let cell = if own(node) { Some(ix) } else { screen.closest(ix, own) };
     if let Some((cell, at)) = cell.and_then(|cell| Some((cell, screen.node(cell).cell?))) {
@@ -256,22 +279,32 @@ mod tests {
         check_for("search", &|node| node.role == Role::TextBox, r#"9 textbox "Search" (under "Accounts")"#);
         check(
             "the Search textbox",
-            r#"loose: 8 button "Search:" (under "Accounts"); 9 textbox "Search" (under "Accounts")"#,
+            r#"loose: 8 button "Search:" (under "Accounts") (after "Name"); 9 textbox "Search" (under "Accounts")"#,
         );
         check("Search textbox", r#"9 textbox "Search" (under "Accounts")"#);
     }
 
     #[test]
     fn what_stands_twice_is_told_apart_by_where_it_stands() {
-        check("Save", r#"several: 2 button "Save" (in "Billing"); 4 button "Save" (in "Shipping")"#);
-        check("Save in Shipping", r#"4 button "Save" (in "Shipping")"#);
-        check("button \"Save\" (in \"Billing\")", r#"2 button "Save" (in "Billing")"#);
-        check("Open, row 12345", r#"6 button "Open" (under "Accounts") (row "12345") (column "Action")"#);
+        check(
+            "Save",
+            r#"several: 2 button "Save" (in "Billing") (after "Name"); 4 button "Save" (in "Shipping") (after "Name")"#,
+        );
+        check("Save in Shipping", r#"4 button "Save" (in "Shipping") (after "Name")"#);
+        check("button \"Save\" (in \"Billing\")", r#"2 button "Save" (in "Billing") (after "Name")"#);
+        check(
+            "Save below Name",
+            r#"several: 2 button "Save" (in "Billing") (after "Name"); 4 button "Save" (in "Shipping") (after "Name")"#,
+        );
+        check(
+            "Open, row 12345",
+            r#"6 button "Open" (under "Accounts") (after "Name") (row "12345") (column "Action")"#,
+        );
     }
 
     #[test]
     fn a_value_of_the_caller_is_its_name_on_both_sides() {
-        let open = r#"7 button "Open" (under "Accounts") (row "{account}") (column "Action")"#;
+        let open = r#"7 button "Open" (under "Accounts") (after "Name") (row "{account}") (column "Action")"#;
         check("Open {account}", open);
         check("Open in row 12456", open);
     }
@@ -280,8 +313,11 @@ mod tests {
     fn what_only_resembles_it_is_never_taken() {
         check(
             "Save it in Billing",
-            r#"loose: 1 textbox "Name" (in "Billing"); 2 button "Save" (in "Billing"); 4 button "Save" (in "Shipping")"#,
+            r#"loose: 1 textbox "Name" (in "Billing"); 2 button "Save" (in "Billing") (after "Name"); 4 button "Save" (in "Shipping") (after "Name")"#,
         );
-        check("Save in Nowhere", r#"loose: 2 button "Save" (in "Billing"); 4 button "Save" (in "Shipping")"#);
+        check(
+            "Save in Nowhere",
+            r#"loose: 2 button "Save" (in "Billing") (after "Name"); 4 button "Save" (in "Shipping") (after "Name")"#,
+        );
     }
 }
