@@ -228,9 +228,9 @@ pub enum RunEvent {
         turn: u32,
         /// The label.
         label: String,
-        /// `screen` or `selector`: what decides.
+        /// `screen` or `model`: what decides.
         by: &'static str,
-        /// What the selector was asked.
+        /// What a model was asked that tells elements apart.
         #[serde(skip_serializing_if = "Option::is_none")]
         prompt: Option<String>,
         /// The number that was answered, if any; not yet checked.

@@ -379,7 +379,7 @@ impl<D: Driver + Send> Stage for Live<'_, '_, D> {
                 RunEvent::Decided { turn, decision: serde_json::to_value(written).unwrap_or_default() }
             }
             Said::Grounded { turn, label, asked, element } => {
-                let by = if asked.is_some() { "selector" } else { "screen" };
+                let by = if asked.is_some() { "model" } else { "screen" };
                 RunEvent::Grounded { turn, label, by, prompt: asked, element }
             }
             Said::Came { turn, done, result } => RunEvent::Came { turn, done, result },
