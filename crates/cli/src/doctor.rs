@@ -1,17 +1,20 @@
 //! `waymark doctor`.
 
-use waymark_api::{CheckState, Doctor, ModelCheck, doctor};
+#[cfg(feature = "discovery")]
+use waymark_api::Doctor;
+use waymark_api::{CheckState, ModelCheck, doctor};
 use waymark_run::ExitCode;
 
 use crate::args::DoctorOptions;
 use crate::terminal::{Mark, Terminal, plain};
 
 pub(crate) fn run(options: DoctorOptions, json: bool, terminal: &Terminal) -> ExitCode {
-    let mut found = doctor(&options.config.config, &options.place.evidence);
+    let found = doctor(&options.config.config, &options.place.evidence);
     #[cfg(feature = "discovery")]
-    if let Err(code) = models(options, &mut found, json, terminal) {
-        return code;
-    }
+    let found = match models(options, found, json, terminal) {
+        Ok(found) => found,
+        Err(code) => return code,
+    };
     let sound = found.models.iter().all(|check| check.state != CheckState::Problem);
     let code = if found.ready && sound { ExitCode::SUCCESS } else { ExitCode::FAILED };
     if json {
@@ -42,7 +45,7 @@ pub(crate) fn run(options: DoctorOptions, json: bool, terminal: &Terminal) -> Ex
 
 /// Asks the models, if that is wanted. `Err` where the call was refused.
 #[cfg(feature = "discovery")]
-fn models(options: DoctorOptions, found: &mut Doctor, json: bool, terminal: &Terminal) -> Result<(), ExitCode> {
+fn models(options: DoctorOptions, found: Doctor, json: bool, terminal: &Terminal) -> Result<Doctor, ExitCode> {
     use waymark_api::{ModelAsk, try_models};
     use waymark_run::{Code, Rejection};
 
@@ -50,7 +53,7 @@ fn models(options: DoctorOptions, found: &mut Doctor, json: bool, terminal: &Ter
     use crate::usage;
 
     const HELP: &str = "waymark doctor --help";
-    let Some(model) = options.model else { return Ok(()) };
+    let Some(model) = options.model else { return Ok(found) };
     let refused = |problem| {
         let rejection = Rejection::new(Code::InvalidInvocation, "cannot ask a model; none was asked", vec![problem]);
         usage::answer(&rejection, json, terminal, HELP)
@@ -67,8 +70,7 @@ fn models(options: DoctorOptions, found: &mut Doctor, json: bool, terminal: &Ter
         let hint = "free memory or raise the limits of the system";
         refused(usage::problem("--model", "no_runtime", &error.to_string(), hint))
     })?;
-    found.models = runtime.block_on(try_models(&ask));
-    Ok(())
+    Ok(Doctor { models: runtime.block_on(try_models(&ask)), ..found })
 }
 
 fn mark(state: CheckState) -> Mark {
