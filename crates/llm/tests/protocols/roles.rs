@@ -5,7 +5,7 @@ use waymark_discovery::{ByModel, CallStatus, Candidate, Choice, ModelError, Role
 use waymark_llm::{Options, Scripted};
 
 use crate::failures::error;
-use crate::server::{Reply, Server};
+use crate::server::Server;
 use crate::{BOTH, LONG, called, model};
 
 fn choice() -> Choice {
