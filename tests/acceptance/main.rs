@@ -8,6 +8,7 @@ mod hard_pages;
 mod hostile;
 mod promises;
 mod redaction;
+mod roles;
 mod sealed;
 mod transfer;
 mod traps;

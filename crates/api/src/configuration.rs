@@ -95,10 +95,9 @@ pub(crate) fn credentials(
     for credential in &artifact.credentials {
         let place = folder.join(&file).display().to_string();
         let source = profile.credentials.iter().find(|binding| binding.name == credential.name);
-        let source = match source.map(|binding| &binding.source) {
-            Some(Source::Env(name)) => CredentialSource::Env(name.clone()),
-            Some(Source::File(path)) => CredentialSource::File(PathBuf::from(path)),
-            Some(Source::Keychain(_)) => {
+        let source = match source.map(|binding| source_of(&binding.source)) {
+            Some(Some(source)) => source,
+            Some(None) => {
                 let message =
                     format!("the source of `{}` is a key store, which this version does not open", credential.name);
                 problems.add(Code::InvalidPolicy, place, "keychain", message, "bind it to `env NAME` or `file PATH`");
@@ -113,6 +112,15 @@ pub(crate) fn credentials(
         bound.insert(credential.name.clone(), source);
     }
     bound
+}
+
+/// A source as a session opens it; `None` for a key store, which this version does not open.
+pub(crate) fn source_of(source: &Source) -> Option<CredentialSource> {
+    match source {
+        Source::Env(name) => Some(CredentialSource::Env(name.clone())),
+        Source::File(path) => Some(CredentialSource::File(PathBuf::from(path))),
+        Source::Keychain(_) => None,
+    }
 }
 
 /// The profiles of all applications, in the order of their file names.

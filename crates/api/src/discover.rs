@@ -1,6 +1,7 @@
 //! Discovery: a goal goes in, a model does the job once, and a draft that has replayed without one comes out.
 
 mod contract;
+mod models;
 mod verify;
 
 use std::collections::BTreeMap;
@@ -14,9 +15,8 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json};
 use tokio::sync::watch;
 use waymark_artifact::{Artifact, Risk, display};
-use waymark_discovery::{Ending, Exploration, Model, ModelError, ModelName};
+use waymark_discovery::{Ending, Exploration, ModelError, ModelName, Selector};
 use waymark_goal::{Checked, Flags, Given, Goal, GoalErrors, Values as GoalValues};
-use waymark_llm::{Options, Prices, Scripted, connect, resolve};
 use waymark_policy::{Grants, Mode};
 use waymark_recording::{Compiled, Deed, compile};
 use waymark_redact::Secret;
@@ -27,6 +27,7 @@ use crate::problems::Problems;
 use crate::replay::{BrowserWish, Consent, browser};
 use crate::{configuration, file};
 use contract::Ground;
+use models::Models;
 pub use verify::{Proof, Verification};
 
 /// The schema word of a report.
@@ -47,6 +48,8 @@ pub struct DiscoverRequest {
     pub env: BTreeMap<String, String>,
     /// Who decides.
     pub provider: Provider,
+    /// Who tells elements apart where what was said fits several: as far as somebody is named or configured.
+    pub selector: Provider,
     /// The version of what is recorded.
     pub version: Version,
     /// Where the draft is written.
@@ -111,6 +114,10 @@ pub struct DiscoveryReport {
     pub result: RunResult,
     /// Who decided.
     pub model: ModelName,
+    /// Who was there to tell elements apart.
+    pub selector: Option<ModelName>,
+    /// What a person should know about how it was set up.
+    pub notes: Vec<String>,
     /// Turns that were taken.
     pub turns: u32,
     /// Calls that were made.
@@ -162,7 +169,8 @@ struct Prepared {
     ground: Ground,
     guards: configuration::Guards,
     browser: BrowserChoice,
-    model: Box<dyn Model>,
+    models: Models,
+    notes: Vec<String>,
     artifact: PathBuf,
     texts: Texts,
 }
@@ -184,16 +192,18 @@ fn prepare(request: &DiscoverRequest) -> Result<Prepared, Box<Rejection>> {
     if let Err(error) = waymark_evidence::check_writable(&request.evidence_root) {
         problems.add(Code::InvalidInvocation, "--evidence", "unwritable", error.to_string(), error.hint());
     }
-    let model = read_model(request, &mut problems);
-    let (Some(goal), Some(guards), Some(browser), Some(model)) = (goal, guards, browser, model) else {
+    let models = models::read(request, &mut problems);
+    let (Some(goal), Some(guards), Some(browser), Some(models)) = (goal, guards, browser, models) else {
         return Err(crate::replay::refuse(problems, WHAT));
     };
     let given = Given { env: request.env.clone(), params_file: request.params_file.clone(), stdin: Map::new() };
     let values = goal.values(&given).map_err(|errors| told(errors, &mut problems)).ok();
     let ground = Ground::find(&goal, &guards.policy, &request.config, &mut problems);
-    let (Some(values), Some(ground)) = (values, ground) else {
+    let (Some(values), Some(mut ground)) = (values, ground) else {
         return Err(crate::replay::refuse(problems, WHAT));
     };
+    let mut notes = models.notes.clone();
+    notes.extend(ground.offer(&goal));
     let id = goal.capability_or_suggested(&ground.application);
     if id.application() != ground.application.as_str() {
         let message = format!("the start address belongs to `{}`, not to `{}`", ground.application, id.application());
@@ -226,7 +236,7 @@ fn prepare(request: &DiscoverRequest) -> Result<Prepared, Box<Rejection>> {
     if let Some(rejection) = problems.rejection(WHAT) {
         return Err(Box::new(rejection));
     }
-    Ok(Prepared { goal, given, values, ground, guards, browser, model, artifact, texts })
+    Ok(Prepared { goal, given, values, ground, guards, browser, models, notes, artifact, texts })
 }
 
 fn read_goal(request: &DiscoverRequest, problems: &mut Problems) -> Option<Goal> {
@@ -264,66 +274,6 @@ fn told(errors: GoalErrors, problems: &mut Problems) {
     }
 }
 
-fn read_model(request: &DiscoverRequest, problems: &mut Problems) -> Option<Box<dyn Model>> {
-    match &request.provider {
-        Provider::Scripted(path) => {
-            let label = path.display().to_string();
-            let text = match file::bytes(path, MAX_BYTES) {
-                Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-                Err(error) => {
-                    let (problem, message, hint) = file::told(&error);
-                    problems.add(Code::InvalidInvocation, label, problem, message, hint);
-                    return None;
-                }
-            };
-            match Scripted::from_text(&label, &text) {
-                Ok(model) => Some(Box::new(model)),
-                Err(error) => {
-                    let place = format!("{}:{}", error.file, error.line);
-                    problems.add(Code::InvalidInvocation, place, "script", error.message, error.hint);
-                    None
-                }
-            }
-        }
-        Provider::Network { provider, model, base_url, dot_env } => {
-            let options = Options {
-                provider: provider.clone(),
-                model: model.clone(),
-                base_url: base_url.clone(),
-                answer_by: None,
-            };
-            let prices = read_prices(&request.config, problems)?;
-            let remote = resolve(&request.env, dot_env.as_deref(), &options).and_then(|s| connect(&s, &prices));
-            match remote {
-                Ok(remote) => Some(Box::new(remote)),
-                Err(error) => {
-                    problems.add(Code::InvalidInvocation, "--provider", error.code, error.message, error.hint);
-                    None
-                }
-            }
-        }
-    }
-}
-
-/// What models cost; a folder without the file knows no price.
-fn read_prices(config: &Path, problems: &mut Problems) -> Option<Prices> {
-    let path = config.join("models.yaml");
-    let text = match file::bytes(&path, MAX_BYTES) {
-        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Some(Prices::default()),
-        Err(error) => {
-            let (problem, message, hint) = file::told(&error);
-            problems.add(Code::InvalidPolicy, path.display().to_string(), problem, message, hint);
-            return None;
-        }
-    };
-    let read = Prices::from_yaml(&text);
-    read.map_err(|error| {
-        problems.add(Code::InvalidPolicy, path.display().to_string(), "prices", error.to_string(), "correct the file");
-    })
-    .ok()
-}
-
 async fn run(
     request: &DiscoverRequest,
     prepared: &mut Prepared,
@@ -331,7 +281,8 @@ async fn run(
     stop: watch::Receiver<Option<Stop>>,
 ) -> Result<DiscoveryReport, (Code, String)> {
     let id = prepared.goal.capability_or_suggested(&prepared.ground.application);
-    let model = prepared.model.name();
+    let model = prepared.models.navigator.name();
+    let selector = prepared.models.selector.as_ref().map(|selector| selector.name());
     let digest = prepared.goal.digest().to_string();
     let capability = CapabilityRef {
         id: id.to_string(),
@@ -351,7 +302,7 @@ async fn run(
         browser: prepared.browser.clone(),
         evidence_root: request.evidence_root.clone(),
         rules: prepared.guards.rules.clone(),
-        credentials: BTreeMap::new(),
+        credentials: prepared.ground.credentials(),
         texts: prepared.texts.clone(),
         engine: format!("waymark {}", env!("CARGO_PKG_VERSION")),
         pictures: request.pictures,
@@ -365,7 +316,11 @@ async fn run(
     };
     let mut first = relay;
     // The journal outlives the loop: what is compiled and verified is written there too.
-    let mut explored = explore(&exploring, &job, prepared.model.as_mut(), &mut first, stop.clone()).await?;
+    let mut explored = {
+        let Models { navigator, selector, .. } = &mut prepared.models;
+        let selector = selector.as_deref_mut().map(|selector| selector as &mut dyn Selector);
+        explore(&exploring, &job, navigator.as_mut(), selector, &mut first, stop.clone()).await?
+    };
     let (turns, calls, price_micros) =
         explored.exploration.as_ref().map_or((0, 0, 0), |e| (e.turns, e.calls, e.micros));
     let mut failed = explored.failed.clone();
@@ -380,7 +335,8 @@ async fn run(
             failed = Some((Code::Interrupted, why.clone()));
         }
         if failed.is_none() {
-            match write(request, prepared, &job, &exploration.deeds, &explored, &model) {
+            let asked = selector.as_ref().filter(|_| exploration.selections > 0);
+            match write(request, prepared, &job, &exploration.deeds, &explored, &model, asked) {
                 Ok((artifact, mut written)) => {
                     explored.tell(RunEvent::Drafted {
                         file: written.file.clone(),
@@ -419,7 +375,8 @@ async fn run(
         .then(|| stop.borrow().map(|s| s.cause.exit_code()))
         .flatten();
     let result = explored.finish(failed, effect, done, exit);
-    Ok(DiscoveryReport { schema: SCHEMA, result, model, turns, calls, price_micros, draft })
+    let notes = prepared.notes.clone();
+    Ok(DiscoveryReport { schema: SCHEMA, result, model, selector, notes, turns, calls, price_micros, draft })
 }
 
 /// What a discovery may do: more than what is safe by the caller's word alone; that somebody watches is not enough.
@@ -483,10 +440,20 @@ fn write(
     deeds: &[Deed],
     explored: &waymark_session::Explored<'_>,
     model: &ModelName,
+    selector: Option<&ModelName>,
 ) -> Result<(Artifact, Draft), (Code, String)> {
     let contract = prepared
         .ground
-        .contract(&prepared.goal, job, deeds, &request.version, explored.run_id(), explored.started_at(), model)
+        .contract(
+            &prepared.goal,
+            job,
+            deeds,
+            &request.version,
+            explored.run_id(),
+            explored.started_at(),
+            model,
+            selector,
+        )
         .map_err(|message| (Code::NotRecorded, message))?;
     let Compiled { artifact, left_out, warnings } = compile(deeds, contract, &job.values)
         .map_err(|error| (Code::NotRecorded, format!("{error} ({})", error.code())))?;

@@ -1,11 +1,16 @@
 //! Whether this machine has what Waymark needs.
 
+#[cfg(feature = "discovery")]
+mod model;
+
 use std::path::Path;
 
 use serde::Serialize;
 use waymark_web::{BrowserKind, installed};
 
 use crate::configuration;
+#[cfg(feature = "discovery")]
+pub use model::{ModelAsk, try_models};
 
 /// What was found on this machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -16,6 +21,42 @@ pub struct Doctor {
     pub ready: bool,
     /// Check by check.
     pub items: Vec<Check>,
+    /// What came of asking the models of discovery, where that was wanted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub models: Vec<ModelCheck>,
+}
+
+/// What came of one tiny question to a model.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ModelCheck {
+    /// `navigator` or `selector`.
+    pub role: &'static str,
+    /// What came of it.
+    pub state: CheckState,
+    /// `anthropic`, `openai` or `groq`; `None` where none can be chosen.
+    pub provider: Option<String>,
+    /// The provider's name of the model.
+    pub model: Option<String>,
+    /// Its address, which carries neither name nor password.
+    pub base_url: Option<String>,
+    /// `tool_call` or `text`: in which form it answered, if it did.
+    pub form: Option<&'static str>,
+    /// Calls that it took.
+    pub calls: u32,
+    /// Milliseconds of all of them.
+    pub latency_ms: u64,
+    /// Tokens of all of them; unknown stays unknown.
+    pub input_tokens: Option<u64>,
+    pub output_tokens: Option<u64>,
+    pub cached_tokens: Option<u64>,
+    /// The stable code of what is wrong.
+    pub code: Option<&'static str>,
+    /// In words.
+    pub message: String,
+    /// The way out; empty where nothing is to be done.
+    pub hint: String,
+    /// What a person should know about the choice.
+    pub notes: Vec<String>,
 }
 
 /// One thing that was looked at.
@@ -51,7 +92,7 @@ pub fn doctor(config: &Path, evidence_root: &Path) -> Doctor {
     items.push(policy(config));
     items.push(evidence(evidence_root));
     let ready = items.iter().all(|check| check.state != CheckState::Problem);
-    Doctor { schema: "waymark.doctor/1", ready, items }
+    Doctor { schema: "waymark.doctor/1", ready, items, models: Vec::new() }
 }
 
 fn browsers() -> Vec<Check> {

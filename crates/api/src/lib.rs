@@ -21,7 +21,9 @@ mod validate;
 pub use discover::{
     DiscoverAnswer, DiscoverRequest, DiscoveryReport, Draft, GoalSource, Proof, Provider, Verification, discover,
 };
-pub use doctor::{Check, CheckState, Doctor, doctor};
+pub use doctor::{Check, CheckState, Doctor, ModelCheck, doctor};
+#[cfg(feature = "discovery")]
+pub use doctor::{ModelAsk, try_models};
 pub use given::{Given, parameters, parameters_of};
 pub use replay::{BrowserWish, Consent, ReplayAnswer, ReplayRequest, replay};
 pub use runs::{RunDocument, RunList, runs_list, runs_show};
@@ -31,4 +33,6 @@ pub use validate::{FileReport, FindingRow, ValidateReport, validate};
 pub use waymark_evidence::{RunDetail, RunState, RunSummary};
 #[cfg(feature = "discovery")]
 pub use waymark_goal::Flags as GoalFlags;
+#[cfg(feature = "discovery")]
+pub use waymark_llm::ADVICE;
 pub use waymark_session::{Stop, StopCause, Watcher};

@@ -82,12 +82,8 @@ pub(crate) enum Verb {
         name: Option<String>,
     },
     /// Check that this machine has what is needed
-    Doctor {
-        #[command(flatten)]
-        config: Config,
-        #[command(flatten)]
-        place: EvidencePlace,
-    },
+    #[cfg_attr(feature = "discovery", command(after_long_help = DOCTOR_LONG))]
+    Doctor(DoctorOptions),
     /// Print a completion script
     Completions {
         /// For which shell
@@ -123,17 +119,35 @@ const DISCOVER_LONG: &str = "Examples:
   waymark discover --goal-file goal.md --provider anthropic
   waymark discover --goal-file goal.md --provider scripted --script turns.jsonl
 
-Use the strongest model that you have: what it finds once is replayed from then on. It sees a numbered list of what
-is on the screen and nothing else, so models that search or browse on their provider's side are refused.
+Use the strongest model that you have, and not one with tools on its provider's side (search, code): what it finds once
+is replayed from then on. It sees a numbered list of what is on the screen and nothing else; models that are known to
+search or browse are refused. `waymark doctor --model` tries the one that is configured.
 
 Keys: ANTHROPIC_API_KEY, OPENAI_API_KEY, GROQ_API_KEY. LLM_PROVIDER and LLM_MODEL stand before --provider and
---model. A file .env in this folder is read by this command alone; what is exported stands before it.
+--model. A file .env in this folder is read by this command and `doctor --model` alone; what is exported stands
+before it.
+
+The model may name an element by its label instead of its number. A label that is unique on the screen needs no
+further call. Where it fits several, a second model may say which one is meant: the selector, configured on its own by
+the --selector options or SELECTOR_PROVIDER, SELECTOR_MODEL, SELECTOR_BASE_URL and SELECTOR_API_KEY (else the key of
+its provider). It plans nothing, and both share the bounds. Without one, the question goes back to the first model.
+
+Credentials of the application's profile are offered to the model by name where they have a value: it signs on with
+the name, and the capability refers to it.
 
 Values of --params-file and `env NAME` reach the browser and never a model, which knows their names. A risky action
 is done only with --approve-risk; the verifying replay stops before it, unless --verify-effects says that the system
 is one for tests.
 
 --provider scripted answers from a file instead of a model and says `simulated` wherever that shows.";
+
+#[cfg(feature = "discovery")]
+const DOCTOR_LONG: &str = "--model asks the model that `discover` would ask (and the selector's, where one is configured) one tiny question, and
+says whether it called the tool in the right form, how long it took and how many tokens. The variables and .env are
+those of `discover`; without --model neither is looked at.
+
+Use the strongest model that you have, and not one with tools on its provider's side (search, code): what it decides
+once is replayed from then on.";
 
 const FIXTURE_LONG: &str = "Faults, written MODE[:COUNT][@PLACE]:
   interstitial       a notice covers the page until its \"Continue\" is pressed
@@ -252,10 +266,22 @@ pub(crate) struct DiscoverOptions {
     /// The turns of --provider scripted, one JSON object a line
     #[arg(long, value_name = "FILE")]
     pub(crate) script: Option<PathBuf>,
+    /// Who says which element is meant where what the model said fits several: anthropic, openai, groq or scripted
+    #[arg(long, value_name = "NAME")]
+    pub(crate) selector_provider: Option<String>,
+    /// Its provider's name of that model
+    #[arg(long, value_name = "NAME")]
+    pub(crate) selector_model: Option<String>,
+    /// The address of an endpoint that speaks its provider's protocol
+    #[arg(long, value_name = "URL")]
+    pub(crate) selector_url: Option<String>,
+    /// The answers of --selector-provider scripted, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) selector_script: Option<PathBuf>,
     /// Turns at most
     #[arg(long, value_name = "N", conflicts_with = "goal_file")]
     pub(crate) max_steps: Option<u32>,
-    /// Calls of a model at most
+    /// Calls of models at most, of both roles together
     #[arg(long, value_name = "N", conflicts_with = "goal_file")]
     pub(crate) max_model_calls: Option<u32>,
     /// Seconds at most
@@ -315,6 +341,30 @@ impl Running {
             Risk::Irreversible => Consent::Irreversible,
         })
     }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DoctorOptions {
+    /// Ask the configured model one tiny question; with a NAME, that model
+    #[cfg(feature = "discovery")]
+    #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "")]
+    pub(crate) model: Option<String>,
+    /// anthropic, openai or groq, instead of the configured one
+    #[cfg(feature = "discovery")]
+    #[arg(long, value_name = "NAME", requires = "model")]
+    pub(crate) provider: Option<String>,
+    /// The address of an endpoint that speaks the provider's protocol
+    #[cfg(feature = "discovery")]
+    #[arg(long, value_name = "URL", requires = "model")]
+    pub(crate) model_url: Option<String>,
+    /// Seconds at most for the answer
+    #[cfg(feature = "discovery")]
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds, requires = "model")]
+    pub(crate) call_seconds: Duration,
+    #[command(flatten)]
+    pub(crate) config: Config,
+    #[command(flatten)]
+    pub(crate) place: EvidencePlace,
 }
 
 #[derive(Debug, Args)]

@@ -1,7 +1,5 @@
 //! `waymark discover`.
 
-use std::io;
-
 use serde_json::Map;
 use waymark_api::{
     DiscoverAnswer, DiscoverRequest, DiscoveryReport, GoalFlags, GoalSource, Provider, discover, parameters_of,
@@ -9,14 +7,12 @@ use waymark_api::{
 use waymark_run::{Code, ExitCode, Problem, Rejection};
 
 use crate::args::DiscoverOptions;
+use crate::dot_env::{dot_env, environment};
 use crate::live::live;
 use crate::terminal::{Mark, Terminal, plain};
 use crate::usage;
 
 const HELP: &str = "waymark discover --help";
-
-/// Longer files of settings are none.
-const DOT_ENV: u64 = 64 * 1024;
 
 pub(crate) fn run(options: DiscoverOptions, json: bool, terminal: Terminal) -> ExitCode {
     let events = options.running.events;
@@ -48,27 +44,20 @@ fn request(options: DiscoverOptions) -> Result<DiscoverRequest, Problem> {
         Some(path) => parameters_of("--params-file", path)?,
         None => Map::new(),
     };
-    let provider = match (options.provider.as_deref(), options.script) {
-        (Some("scripted"), Some(script)) => Provider::Scripted(script),
-        (Some("scripted"), None) => {
-            return Err(usage::problem(
-                "--script",
-                "missing",
-                "--provider scripted answers from a file",
-                "name it with --script FILE",
-            ));
-        }
-        (_, Some(_)) => {
-            let message = "only --provider scripted answers from a script";
-            return Err(usage::problem("--script", "unfit", message, "add --provider scripted, or leave --script out"));
-        }
-        (provider, None) => Provider::Network {
-            provider: provider.map(str::to_owned),
-            model: options.model,
-            base_url: options.model_url,
-            dot_env: dot_env()?,
-        },
-    };
+    let provider = role(Role {
+        flags: ["--provider", "--script"],
+        provider: options.provider,
+        model: options.model,
+        base_url: options.model_url,
+        script: options.script,
+    })?;
+    let selector = role(Role {
+        flags: ["--selector-provider", "--selector-script"],
+        provider: options.selector_provider,
+        model: options.selector_model,
+        base_url: options.selector_url,
+        script: options.selector_script,
+    })?;
     let goal = match options.goal_file {
         Some(file) => GoalSource::File(file),
         None => GoalSource::Flags(Box::new(GoalFlags {
@@ -93,8 +82,9 @@ fn request(options: DiscoverOptions) -> Result<DiscoverRequest, Problem> {
         url: options.url.filter(|_| matches!(goal, GoalSource::File(_))),
         goal,
         params_file,
-        env: std::env::vars_os().filter_map(|(k, v)| Some((k.into_string().ok()?, v.into_string().ok()?))).collect(),
+        env: environment(),
         provider,
+        selector,
         version: options.capability_version,
         out: options.out,
         approve_risk: running.consent(),
@@ -108,18 +98,32 @@ fn request(options: DiscoverOptions) -> Result<DiscoverRequest, Problem> {
     })
 }
 
-/// The text of `.env` in this folder, where there is one.
-fn dot_env() -> Result<Option<String>, Problem> {
-    let read = std::fs::metadata(".env").and_then(|found| {
-        if found.len() > DOT_ENV {
-            return Err(io::Error::other("it is too large"));
+/// What was said of one role.
+struct Role {
+    /// The flags of its provider and its script.
+    flags: [&'static str; 2],
+    provider: Option<String>,
+    model: Option<String>,
+    base_url: Option<String>,
+    script: Option<std::path::PathBuf>,
+}
+
+fn role(role: Role) -> Result<Provider, Problem> {
+    let Role { flags: [provider_flag, script_flag], provider, model, base_url, script } = role;
+    match (provider.as_deref(), script) {
+        (Some("scripted"), Some(script)) => Ok(Provider::Scripted(script)),
+        (Some("scripted"), None) => Err(usage::problem(
+            script_flag,
+            "missing",
+            &format!("{provider_flag} scripted answers from a file"),
+            &format!("name it with {script_flag} FILE"),
+        )),
+        (_, Some(_)) => {
+            let message = format!("only {provider_flag} scripted answers from a script");
+            let hint = format!("add {provider_flag} scripted, or leave {script_flag} out");
+            Err(usage::problem(script_flag, "unfit", &message, &hint))
         }
-        std::fs::read_to_string(".env")
-    });
-    match read {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(usage::problem(".env", "unreadable", &error.to_string(), "correct it, or take it away")),
+        (_, None) => Ok(Provider::Network { provider, model, base_url, dot_env: dot_env()? }),
     }
 }
 
@@ -136,6 +140,11 @@ fn text(report: &DiscoveryReport, terminal: &Terminal) -> String {
         }
     }
     out.push(format!("  decided by {decided}; {} turns, {} calls", report.turns, report.calls));
+    if let Some(selector) = &report.selector {
+        let simulated = if selector.simulated { " (simulated: no model was asked)" } else { "" };
+        out.push(format!("  told apart by {} {}{simulated}", plain(&selector.provider), plain(&selector.model)));
+    }
+    out.extend(report.notes.iter().map(|note| format!("  note: {}", plain(note))));
     if let Some(draft) = &report.draft {
         out.push(format!(
             "  {} {}@{}, {} steps: {}",

@@ -6,6 +6,8 @@ mod args;
 #[cfg(feature = "discovery")]
 mod discover;
 mod doctor;
+#[cfg(feature = "discovery")]
+mod dot_env;
 mod fixture;
 mod guarded;
 mod inject;
@@ -50,7 +52,7 @@ fn dispatch(arguments: Arguments) -> ExitCode {
             RunsCommand::Show { place, id } => runs::show(&place.evidence, &id, json, &terminal),
         },
         Verb::Schema { name } => schema(name.as_deref(), json, &terminal),
-        Verb::Doctor { config, place } => doctor::run(&config.config, &place.evidence, json, &terminal),
+        Verb::Doctor(options) => doctor::run(options, json, &terminal),
         Verb::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Arguments::command(), "waymark", &mut script);

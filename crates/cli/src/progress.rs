@@ -67,7 +67,11 @@ impl Progress {
                     (Some(input), Some(output)) => format!("   {input}+{output} tokens"),
                     _ => String::new(),
                 };
-                self.words = format!("{simulated}{}{tokens}", plain(&call.model));
+                if call.role == "selector" {
+                    self.note(Mark::Recovered, &format!("asked which one: {simulated}{}{tokens}", plain(&call.model)));
+                } else {
+                    self.words = format!("{simulated}{}{tokens}", plain(&call.model));
+                }
                 if call.status != "answered" {
                     self.note(Mark::Recovered, &format!("the model: {}", call.status));
                 }
@@ -76,6 +80,15 @@ impl Progress {
                 let reason = words(clean, "/decision/reason");
                 let action = decision.get("action").and_then(Value::as_str).unwrap_or_default();
                 self.drift = format!("{action}: {reason}");
+            }
+            RunEvent::Grounded { element, by, .. } => {
+                if self.terminal.verbose() > 0 {
+                    for line in words(clean, "/prompt").lines() {
+                        self.terminal.progress(&format!("      {line}"));
+                    }
+                }
+                let means = element.map_or("none".to_owned(), |number| number.to_string());
+                self.note(Mark::Ok, &format!("\"{}\" means {means}, says the {by}", words(clean, "/label")));
             }
             RunEvent::Came { done, .. } => {
                 let mark = if *done { Mark::Ok } else { Mark::Escalated };

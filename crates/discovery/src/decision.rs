@@ -33,6 +33,9 @@ pub struct Written {
     /// The number of an element.
     #[serde(default)]
     pub element: Option<i64>,
+    /// Instead of the number, what the element is called or what tells it apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
     /// The name of a value of the caller.
     #[serde(default)]
     pub value: Option<String>,
@@ -53,18 +56,29 @@ pub struct Written {
 /// What is to be done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
-    Click { element: u32 },
-    Type { element: u32, text: Source },
-    Choose { element: u32, option: Source },
-    SetChecked { element: u32, checked: bool },
-    PressKey { element: Option<u32>, key: String },
-    Read { element: u32, output: String },
-    ReadTable { element: u32, output: String, columns: Vec<String>, rows: Option<u32> },
-    Scroll { element: Option<u32> },
+    Click { element: Pointed },
+    Type { element: Pointed, text: Source },
+    Choose { element: Pointed, option: Source },
+    SetChecked { element: Pointed, checked: bool },
+    PressKey { element: Option<Pointed>, key: String },
+    Read { element: Pointed, output: String },
+    ReadTable { element: Pointed, output: String, columns: Vec<String>, rows: Option<u32> },
+    Scroll { element: Option<Pointed> },
     Wait,
     Answer { accept: bool },
     Done,
     Blocked { why: String },
+}
+
+/// Which element is meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Pointed {
+    /// That of this number.
+    Number(u32),
+    /// That which these words mean.
+    Label(String),
+    /// That of this number; the words must not mean another one.
+    Both(u32, String),
 }
 
 /// Where a text comes from.
@@ -87,11 +101,12 @@ pub fn tool() -> Tool {
         parameters: json!({
             "type": "object",
             "additionalProperties": false,
-            "required": ["reason", "action", "element", "value", "text", "output", "columns", "rows"],
+            "required": ["reason", "action", "element", "label", "value", "text", "output", "columns", "rows"],
             "properties": {
                 "reason": {"type": "string", "description": "why, in a few words"},
                 "action": {"type": "string", "enum": ACTIONS},
                 "element": number("its number in the list"),
+                "label": text("instead of the number: its name, or what tells it apart"),
                 "value": text("name under VALUES to type or choose"),
                 "text": text("literal to type or choose, key, or why blocked"),
                 "output": text("snake_case name for what is read"),
@@ -116,11 +131,17 @@ impl Decision {
 
 impl Written {
     fn decision(&self) -> Result<Decision, String> {
-        let element = || {
-            let number = self.element.ok_or_else(|| format!("`{}` needs the number of an element", self.action))?;
-            u32::try_from(number).map_err(|_| format!("{number} is no number of the list"))
-        };
         let given = |text: &Option<String>| text.as_ref().map(|t| t.trim().to_owned()).filter(|t| !t.is_empty());
+        let element = || match (self.element, given(&self.label)) {
+            (None, None) => Err(format!("`{}` needs the number or the label of an element", self.action)),
+            // Lists begin at 1: a model that has to write a number writes none so.
+            (None | Some(0), Some(label)) => Ok(Pointed::Label(label)),
+            (Some(number), label) => {
+                let number = u32::try_from(number).map_err(|_| format!("{number} is no number of the list"))?;
+                Ok(label.map_or(Pointed::Number(number), |label| Pointed::Both(number, label)))
+            }
+        };
+        let perhaps = || (self.element.is_some() || given(&self.label).is_some()).then(element).transpose();
         let source = || match (given(&self.value), self.text.clone().filter(|t| !t.is_empty())) {
             (Some(name), None) => Ok(Source::Named(name.trim_matches(['{', '}']).to_owned())),
             (None, Some(text)) => Ok(Source::Literal(text)),
@@ -136,7 +157,7 @@ impl Written {
             "check" => Decision::SetChecked { element: element()?, checked: true },
             "uncheck" => Decision::SetChecked { element: element()?, checked: false },
             "press_key" => Decision::PressKey {
-                element: self.element.map(|_| element()).transpose()?,
+                element: perhaps()?,
                 key: given(&self.text).ok_or("`press_key` needs the key as `text`")?,
             },
             "read" => Decision::Read { element: element()?, output: output()? },
@@ -148,7 +169,7 @@ impl Written {
                     .unwrap_or_default(),
                 rows: self.rows.filter(|n| *n > 0).and_then(|n| u32::try_from(n).ok()),
             },
-            "scroll" => Decision::Scroll { element: self.element.map(|_| element()).transpose()? },
+            "scroll" => Decision::Scroll { element: perhaps()? },
             "wait" => Decision::Wait,
             "accept" => Decision::Answer { accept: true },
             "dismiss" => Decision::Answer { accept: false },
@@ -174,21 +195,37 @@ mod tests {
 
     #[test]
     fn an_action_is_read_with_what_it_needs_and_nothing_else() {
-        check(json!({"reason": "r", "action": "click", "element": 3}), "Click { element: 3 }");
+        check(json!({"reason": "r", "action": "click", "element": 3}), "Click { element: Number(3) }");
         check(
             json!({"reason": "r", "action": "type", "element": 3, "value": "{username}", "text": null}),
-            "Type { element: 3, text: Named(\"username\") }",
+            "Type { element: Number(3), text: Named(\"username\") }",
         );
         check(
             json!({"reason": "r", "action": "read_table", "element": 1, "output": "accounts", "columns": "Account | Balance*", "rows": 3}),
-            "ReadTable { element: 1, output: \"accounts\", columns: [\"Account\", \"Balance*\"], rows: Some(3) }",
+            "ReadTable { element: Number(1), output: \"accounts\", columns: [\"Account\", \"Balance*\"], rows: Some(3) }",
         );
         check(json!({"reason": "r", "action": "blocked", "text": null}), "Blocked { why: \"r\" }");
     }
 
     #[test]
+    fn an_element_is_named_by_number_by_label_or_by_both() {
+        let by = |element: Value, label: Value| json!({"reason": "r", "action": "click", "element": element, "label": label});
+        check(by(json!(null), json!(" Log In ")), "Click { element: Label(\"Log In\") }");
+        check(by(json!(0), json!("Log In")), "Click { element: Label(\"Log In\") }");
+        check(by(json!(3), json!("Log In")), "Click { element: Both(3, \"Log In\") }");
+        check(by(json!(3), json!("")), "Click { element: Number(3) }");
+        check(
+            json!({"reason": "r", "action": "scroll", "label": "Accounts"}),
+            "Scroll { element: Some(Label(\"Accounts\")) }",
+        );
+    }
+
+    #[test]
     fn what_makes_no_sense_is_refused_in_words_that_help() {
-        check(json!({"reason": "r", "action": "click"}), "refused: `click` needs the number of an element");
+        check(
+            json!({"reason": "r", "action": "click"}),
+            "refused: `click` needs the number or the label of an element",
+        );
         check(json!({"reason": "r", "action": "click", "element": -1}), "refused: -1 is no number of the list");
         check(
             json!({"reason": "r", "action": "type", "element": 1, "value": "a", "text": "b"}),

@@ -1,5 +1,7 @@
 //! The loop: observe, decide, gate, act, observe.
 
+mod pointing;
+
 use std::collections::BTreeSet;
 
 use waymark_artifact::{DialogAnswer, DialogKindName, DialogOpens, KeyName, Name, Output, ReadPart, Risk};
@@ -9,11 +11,13 @@ use waymark_recording::{
     target, type_of,
 };
 use waymark_run::Code;
-use waymark_snapshot::{Ix, NodeId, Role, RoleClass, State, UiSnapshot, WindowKey, squash};
+use waymark_snapshot::{Fold, Ix, NodeId, Role, RoleClass, State, UiSnapshot, WindowKey, same, squash};
 use waymark_surface::{Act, Ask, DialogKind, DriverError, Fact, Key, Observation, TypedText, TypingMode};
 
 use crate::list::one_line;
-use crate::{Acted, Decision, Job, Listed, Model, ModelError, Said, Source, Stage, Written, list, prompt};
+use crate::{
+    Acted, Decision, Job, Listed, Model, ModelError, Named, Said, Selector, Source, Stage, Written, list, prompt,
+};
 
 /// How often in a row the same kind of refusal is told to the model before it is the end.
 const TOLD: u32 = 2;
@@ -31,8 +35,10 @@ pub struct Exploration {
     pub ending: Ending,
     /// Turns that were taken.
     pub turns: u32,
-    /// Calls that were made.
+    /// Calls that were made, of both roles.
     pub calls: u32,
+    /// How often the selector was asked.
+    pub selections: u32,
     /// What they cost as far as is known, in millionths of a US dollar.
     pub micros: u64,
 }
@@ -66,10 +72,16 @@ pub enum Ending {
     Unwritten { code: Code, message: String },
 }
 
-/// Does a job once.
-pub async fn explore<S: Stage>(stage: &mut S, model: &mut dyn Model, job: &Job) -> Exploration {
+/// Does a job once. Without a selector, what stands there more than once has to be named by its number.
+pub async fn explore<'a, 's, S: Stage>(
+    stage: &'a mut S,
+    model: &mut dyn Model,
+    selector: Option<&'a mut (dyn Selector + 's)>,
+    job: &'a Job,
+) -> Exploration {
     let mut walk = Walk {
         stage,
+        selector,
         job,
         deeds: Vec::new(),
         done: Vec::new(),
@@ -82,17 +94,20 @@ pub async fn explore<S: Stage>(stage: &mut S, model: &mut dyn Model, job: &Job) 
         claims: 0,
         turns: 0,
         calls: 0,
+        selections: 0,
         micros: 0,
     };
     let ending = match walk.go(model).await {
         Ok(never) => match never {},
         Err(ending) => ending,
     };
-    Exploration { deeds: walk.deeds, ending, turns: walk.turns, calls: walk.calls, micros: walk.micros }
+    let Walk { deeds, turns, calls, selections, micros, .. } = walk;
+    Exploration { deeds, ending, turns, calls, selections, micros }
 }
 
-struct Walk<'a, S> {
+struct Walk<'a, 's, S> {
     stage: &'a mut S,
+    selector: Option<&'a mut (dyn Selector + 's)>,
     job: &'a Job,
     deeds: Vec<Deed>,
     /// What was done, in words for the model.
@@ -108,6 +123,7 @@ struct Walk<'a, S> {
     claims: u32,
     turns: u32,
     calls: u32,
+    selections: u32,
     micros: u64,
 }
 
@@ -117,7 +133,7 @@ struct Came {
     result: String,
 }
 
-impl<S: Stage> Walk<'_, S> {
+impl<S: Stage> Walk<'_, '_, S> {
     async fn go(&mut self, model: &mut dyn Model) -> Result<std::convert::Infallible, Ending> {
         let mut seen = self.open().await?;
         let mut last: Option<String> = None;
@@ -289,21 +305,21 @@ impl<S: Stage> Walk<'_, S> {
             }
             _ => {}
         }
-        let number = match decision {
+        let pointed = match decision {
             Decision::Click { element }
             | Decision::Type { element, .. }
             | Decision::Choose { element, .. }
             | Decision::SetChecked { element, .. }
             | Decision::Read { element, .. }
-            | Decision::ReadTable { element, .. } => Some(*element),
-            Decision::PressKey { element, .. } | Decision::Scroll { element } => *element,
+            | Decision::ReadTable { element, .. } => Some(element),
+            Decision::PressKey { element, .. } | Decision::Scroll { element } => element.as_ref(),
             Decision::Wait | Decision::Answer { .. } | Decision::Done | Decision::Blocked { .. } => None,
         };
-        let node = match number.map(|number| listed.node(number).ok_or(number)) {
-            Some(Err(number)) => {
-                return self.miss(format!("refused: there is no element {number} in the list"));
-            }
-            Some(Ok(node)) => Some(node),
+        let node = match pointed {
+            Some(pointed) => match self.pointed(pointed, decision, written, listed, &seen.snapshot).await? {
+                Ok(node) => Some(node),
+                Err(told) => return Ok(told),
+            },
             None => None,
         };
         let screen = seen.snapshot.clone();
@@ -453,10 +469,11 @@ impl<S: Stage> Walk<'_, S> {
                     format!("there is no value `{name}`; there are: {}", names.join(", "))
                 })?;
                 let field = screen.node(node);
-                // A list shows what is chosen already; a field that also offers choices shows what is typed.
-                let chosen = chooses && field.role.class() == RoleClass::Choice;
+                // A list shows what is chosen already; a field that also offers choices shows what is typed. A credential
+                // is no option.
+                let chosen = chooses && field.role.class() == RoleClass::Choice && !known.credential;
                 let hides = field.role == Role::TextBox && field.is(State::Protected) && !field.is(State::Multiline);
-                if known.secret && !hides && !chosen {
+                if known.secret && !hides && !chosen && !may_show(known, screen, node) {
                     return Err(format!("`{name}` is secret, and this field shows what is typed into it"));
                 }
                 Ok(if known.credential {
@@ -624,6 +641,13 @@ impl<S: Stage> Walk<'_, S> {
         }
         Ok(Came { done: false, result: format!("it is not done: {missing}") })
     }
+}
+
+/// Whether a secret may stand in this field although it shows it: the analyst's configuration names the field.
+fn may_show(known: &Named, screen: &UiSnapshot, field: Ix) -> bool {
+    let entry = screen.node(field).role.class() == RoleClass::TextEntry;
+    let label = waymark_perception::label_of(screen, field).filter(|_| entry);
+    label.is_some_and(|label| known.fields.iter().any(|name| same(&label, name, Fold::Folded)))
 }
 
 /// The answer of a model, unless somebody ends the run before.

@@ -44,6 +44,8 @@ pub struct Named {
     pub secret: bool,
     /// Whether it is a credential, resolved at the moment it is typed.
     pub credential: bool,
+    /// What fields are called that show what is typed and may hold this secret all the same: a user name's.
+    pub fields: Vec<String>,
 }
 
 /// The bounds of a discovery.
@@ -51,12 +53,14 @@ pub struct Named {
 pub struct Bounds {
     /// Turns, refused ones included.
     pub turns: u32,
-    /// Calls of a model, retries and repairs included.
+    /// Calls of models, of both roles together, retries and repairs included.
     pub calls: u32,
     /// Time for everything.
     pub time: Duration,
     /// Time for one question.
     pub call_time: Duration,
+    /// Elements that are put to a selector at once.
+    pub candidates: usize,
     /// Money, in millionths of a US dollar. Counts only what is priced.
     pub money_micros: Option<u64>,
 }
@@ -68,6 +72,7 @@ impl Default for Bounds {
             calls: 60,
             time: Duration::from_secs(900),
             call_time: Duration::from_secs(60),
+            candidates: 40,
             money_micros: None,
         }
     }

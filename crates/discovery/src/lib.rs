@@ -4,15 +4,19 @@
 
 mod decision;
 mod explore;
+mod ground;
 mod job;
 mod list;
 mod model;
 mod prompt;
+mod selector;
 mod stage;
 
-pub use decision::{ACTIONS, Decision, Source, Written, tool};
+pub use decision::{ACTIONS, Decision, Pointed, Source, Written, tool};
 pub use explore::{Ending, Exploration, explore};
+pub use ground::Candidate;
 pub use job::{Bounds, Fixed, Job, Named};
 pub use list::{Listed, list};
 pub use model::{Call, CallStatus, Decided, Model, ModelError, ModelName, ModelRequest, Role, Tool, Usage};
+pub use selector::{ByModel, Choice, Selected, Selector};
 pub use stage::{Acted, Said, Stage};

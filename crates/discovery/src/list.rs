@@ -8,6 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use waymark_perception::{Grid, captions, grid};
 use waymark_snapshot::{Ix, Node, Role, RoleClass, ScopeId, State, UiSnapshot, WindowKey, squash};
 
+use crate::ground::region;
+
 /// Rows of a table before the rest is folded.
 const ROWS: usize = 12;
 /// Options of a list before the rest is folded.
@@ -192,10 +194,15 @@ impl Writer<'_> {
         } else {
             out.push_str(&format!(" \"{}\"", self.shown(&label)));
         }
-        if self.twins.contains(&(node.scope, node.role.clone(), name))
-            && let Some(heading) = heading.filter(|h| !h.is_empty())
-        {
-            out.push_str(&format!(" (under \"{}\")", self.shown(heading)));
+        if self.twins.contains(&(node.scope, node.role.clone(), name)) {
+            // In a row the row says which one it is.
+            match (heading, heading.and_then(|_| region(self.screen, ix))) {
+                (_, Some(region)) => out.push_str(&format!(" (in \"{}\")", self.shown(&region))),
+                (Some(heading), None) if !heading.is_empty() => {
+                    out.push_str(&format!(" (under \"{}\")", self.shown(heading)));
+                }
+                _ => {}
+            }
         }
         out.push_str(&self.holds(node));
         out
@@ -293,7 +300,7 @@ impl Writer<'_> {
 }
 
 /// What can be acted on.
-fn is_control(node: &Node) -> bool {
+pub(crate) fn is_control(node: &Node) -> bool {
     let scripted = node.is(State::Interactive)
         && !node.role.is_cell()
         && !node.role.is_table()

@@ -100,6 +100,17 @@ pub enum Said {
         /// Its answer.
         written: Written,
     },
+    /// Which element a label means.
+    Grounded {
+        /// In which turn.
+        turn: u32,
+        /// The label.
+        label: String,
+        /// What the selector was asked; `None` where the screen alone decides.
+        asked: Option<String>,
+        /// The number that was answered, if any; not yet checked.
+        element: Option<i64>,
+    },
     /// What came of it, as the model is told.
     Came {
         /// In which turn.

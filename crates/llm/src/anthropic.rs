@@ -7,7 +7,7 @@ use waymark_discovery::{CallStatus, ModelRequest, Usage};
 use waymark_redact::Secret;
 
 use crate::answer::{in_text, other_tool};
-use crate::ask::{Answer, Repair, Says};
+use crate::ask::{Answer, Form, Repair, Says};
 use crate::http::{Failure, exchange};
 use crate::in_order::InOrder;
 
@@ -110,7 +110,8 @@ fn answer(request: &ModelRequest, reply: &Value) -> Answer {
         (_, "max_tokens") => Err(format!("the answer was cut off at {} tokens", request.max_output_tokens)),
         (arguments, _) => arguments,
     };
-    Answer { usage, says: Says::Called { said, arguments } }
+    let form = if calls.is_empty() { Form::Text } else { Form::ToolCall };
+    Answer { usage, says: Says::Called { said, arguments, form } }
 }
 
 /// What is new and what was kept are counted apart here; the ledger counts both as input.

@@ -43,6 +43,7 @@ pub struct Remote {
     pub(crate) name: ModelName,
     pub(crate) price: Option<Price>,
     pub(crate) pace: Pace,
+    pub(crate) form: Option<Form>,
 }
 
 /// The protocol that is spoken.
@@ -62,8 +63,19 @@ pub(crate) enum Says {
     Called {
         said: String,
         arguments: Result<Value, String>,
+        form: Form,
     },
     Declined(String),
+}
+
+/// In which form an answer came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Form {
+    /// A call of the tool.
+    ToolCall,
+    /// A text that the arguments were read from.
+    Text,
 }
 
 /// What is said to a model whose answer did not fit.
@@ -109,6 +121,12 @@ impl Remote {
         Remote { pace, ..self }
     }
 
+    /// The form of the latest answer; `None` while there was none.
+    #[must_use]
+    pub fn form(&self) -> Option<Form> {
+        self.form
+    }
+
     async fn reply(
         &mut self,
         request: &ModelRequest,
@@ -134,7 +152,8 @@ impl Remote {
                     calls.push(self.call(request, usage, latency, CallStatus::Declined));
                     return Err(ModelError::Declined { why: shown(&why) });
                 }
-                Ok(Ok(Answer { usage, says: Says::Called { said, arguments } })) => {
+                Ok(Ok(Answer { usage, says: Says::Called { said, arguments, form } })) => {
+                    self.form = Some(form);
                     let schema = &request.tool.parameters;
                     let arguments = arguments.map(|arguments| completed(schema, arguments));
                     let checked = arguments.and_then(|arguments| fits(schema, &arguments).map(|()| arguments));

@@ -101,7 +101,7 @@ pub struct Options {
     pub provider: Option<String>,
     /// `--model`.
     pub model: Option<String>,
-    /// `--base-url`.
+    /// `--model-url`.
     pub base_url: Option<String>,
     /// `--answer-by`; also the variable `LLM_ANSWER_BY`.
     pub answer_by: Option<AnswerBy>,
@@ -161,7 +161,60 @@ impl ConfigError {
 #[must_use]
 pub fn variables() -> Vec<&'static str> {
     let own = Provider::ALL.into_iter().flat_map(|provider| [provider.key_variable(), provider.address_variable()]);
-    own.chain(["LLM_PROVIDER", "LLM_MODEL", "LLM_BASE_URL", "LLM_ANSWER_BY"]).collect()
+    own.chain(["LLM_PROVIDER", "LLM_MODEL", "LLM_BASE_URL", "LLM_ANSWER_BY"])
+        .chain(["SELECTOR_PROVIDER", "SELECTOR_MODEL", "SELECTOR_BASE_URL", "SELECTOR_ANSWER_BY", "SELECTOR_API_KEY"])
+        .collect()
+}
+
+/// By what the two roles are configured, each on its own.
+struct Words {
+    provider: &'static str,
+    model: &'static str,
+    address: &'static str,
+    answer_by: &'static str,
+    /// A key of its own, beside that of the provider.
+    key: Option<&'static str>,
+    /// Before the options of the command line.
+    option: &'static str,
+}
+
+const NAVIGATOR: Words = Words {
+    provider: "LLM_PROVIDER",
+    model: "LLM_MODEL",
+    address: "LLM_BASE_URL",
+    answer_by: "LLM_ANSWER_BY",
+    key: None,
+    option: "--",
+};
+
+const SELECTOR: Words = Words {
+    provider: "SELECTOR_PROVIDER",
+    model: "SELECTOR_MODEL",
+    address: "SELECTOR_BASE_URL",
+    answer_by: "SELECTOR_ANSWER_BY",
+    key: Some("SELECTOR_API_KEY"),
+    option: "--selector-",
+};
+
+/// The selector's model, chosen like the navigator's ([`resolve`]) by `SELECTOR_PROVIDER`, `SELECTOR_MODEL`,
+/// `SELECTOR_BASE_URL`, `SELECTOR_ANSWER_BY` and options of its own; `None` where neither those nor these name one. Its key is
+/// `SELECTOR_API_KEY` or that of its provider.
+///
+/// # Errors
+/// As [`resolve`].
+pub fn resolve_selector(
+    exported: &BTreeMap<String, String>,
+    dot_env: Option<&str>,
+    options: &Options,
+) -> Result<Option<Settings>, ConfigError> {
+    let file = dot_env.map(read_dot_env).transpose()?.unwrap_or_default();
+    let set =
+        |name: &str| [exported, &file].iter().any(|from| from.get(name).is_some_and(|text| !text.trim().is_empty()));
+    let said = options.provider.is_some() || options.model.is_some() || options.base_url.is_some();
+    if !said && ![SELECTOR.provider, SELECTOR.model, SELECTOR.address].into_iter().any(set) {
+        return Ok(None);
+    }
+    choose(exported, &file, options, &SELECTOR).map(Some)
 }
 
 /// Chooses provider, model, address and key from the exported variables, the text of `.env`, and what was said.
@@ -177,20 +230,29 @@ pub fn resolve(
     options: &Options,
 ) -> Result<Settings, ConfigError> {
     let file = dot_env.map(read_dot_env).transpose()?.unwrap_or_default();
+    choose(exported, &file, options, &NAVIGATOR)
+}
+
+fn choose(
+    exported: &BTreeMap<String, String>,
+    file: &BTreeMap<String, String>,
+    options: &Options,
+    words: &Words,
+) -> Result<Settings, ConfigError> {
     let found = |name: &str| {
         let set = |from: &BTreeMap<String, String>| {
             from.get(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
         };
         set(exported)
             .map(|text| Found { text, in_file: false })
-            .or_else(|| set(&file).map(|text| Found { text, in_file: true }))
+            .or_else(|| set(file).map(|text| Found { text, in_file: true }))
     };
     let mut notes = Vec::new();
 
-    let named = found("LLM_PROVIDER").map(|found| found.text);
+    let named = found(words.provider).map(|found| found.text);
     let provider = match named.as_ref().or(options.provider.as_ref()) {
         Some(word) => Provider::read(word).ok_or_else(|| unknown(word))?,
-        None if options.base_url.is_some() || found("LLM_BASE_URL").is_some() => Provider::OpenAi,
+        None if options.base_url.is_some() || found(words.address).is_some() => Provider::OpenAi,
         None => {
             let keyed = Provider::ALL.into_iter().find(|provider| found(provider.key_variable()).is_some());
             keyed.ok_or_else(no_provider)?
@@ -199,13 +261,13 @@ pub fn resolve(
     let said = options.provider.as_deref().and_then(Provider::read);
     let overruled = named.is_some() && said.is_some_and(|said| said != provider);
     if overruled {
-        notes.push(format!("LLM_PROVIDER={} stands before --provider", provider.word()));
+        notes.push(format!("{}={} stands before {}provider", words.provider, provider.word(), words.option));
     }
-    let named = found("LLM_MODEL").map(|found| found.text);
+    let named = found(words.model).map(|found| found.text);
     if let (Some(named), Some(said)) = (&named, &options.model)
         && named != said
     {
-        notes.push(format!("LLM_MODEL={} stands before --model", shown(named)));
+        notes.push(format!("{}={} stands before {}model", words.model, shown(named), words.option));
     }
     // A model that was said together with another provider is not this one's.
     let said = options.model.clone().filter(|_| !overruled);
@@ -215,19 +277,22 @@ pub fn resolve(
         return Err(ConfigError::new("model_has_tools", format!("`{}` {why}", shown(&model)), hint));
     }
 
-    let own = found(provider.address_variable()).or_else(|| found("LLM_BASE_URL"));
+    let (its, providers) = (found(words.address), found(provider.address_variable()));
+    // What is said of the selector alone stands before what is said of its provider.
+    let own = if words.key.is_some() { its.or(providers) } else { providers.or(its) };
     let said = options.base_url.clone().map(|text| Found { text, in_file: false });
     let address = said.or(own);
     let url = address.as_ref().map_or(provider.address(), |found| found.text.as_str());
     let url = usable(url)?;
-    let key = found(provider.key_variable());
+    let own_key = words.key.filter(|name| found(name).is_some());
+    let key_variable = own_key.unwrap_or(provider.key_variable());
+    let key = found(key_variable);
     match (&address, &key) {
         (Some(address), Some(key)) if address.in_file && !key.in_file && !is_loopback(&url) => {
             let message = format!(
-                "the address stands in .env and {} is exported: the key would go where a file says",
-                provider.key_variable()
+                "the address stands in .env and {key_variable} is exported: the key would go where a file says"
             );
-            let hint = "export the address too, say --base-url, or put the key into the same .env";
+            let hint = "export the address too, say the address on the command line, or put the key into the same .env";
             return Err(ConfigError::new("key_elsewhere", message, hint));
         }
         (None, None) => return Err(key_missing(provider)),
@@ -238,18 +303,18 @@ pub fn resolve(
     }
     if key.as_ref().is_some_and(|key| !key.text.bytes().all(|byte| (0x21..0x7f).contains(&byte))) {
         let hint = "copy it again, without quotes, blanks or line ends";
-        return Err(ConfigError::new(
-            "key_unusable",
-            format!("{} holds characters that no key has", provider.key_variable()),
-            hint,
-        ));
+        return Err(ConfigError::new("key_unusable", format!("{key_variable} holds characters that no key has"), hint));
     }
-    let answer_by = match found("LLM_ANSWER_BY").map(|found| found.text.to_lowercase()).as_deref() {
+    let answer_by = match found(words.answer_by).map(|found| found.text.to_lowercase()).as_deref() {
         None => options.answer_by.unwrap_or_default(),
         Some("tool") => AnswerBy::Tool,
         Some("schema") => AnswerBy::Schema,
         Some(_) => {
-            return Err(ConfigError::new("answer_by_unknown", "LLM_ANSWER_BY is another word", "it is tool or schema"));
+            return Err(ConfigError::new(
+                "answer_by_unknown",
+                format!("{} is another word", words.answer_by),
+                "it is tool or schema",
+            ));
         }
     };
     let key = key.map(|found| Secret::new(found.text));
@@ -272,7 +337,7 @@ pub fn connect(settings: &Settings, prices: &Prices) -> Result<Remote, ConfigErr
     };
     let name = settings.name();
     let price = prices.find(&name);
-    Ok(Remote { wire, name, price, pace: Pace::default() })
+    Ok(Remote { wire, name, price, pace: Pace::default(), form: None })
 }
 
 impl Settings {
@@ -367,13 +432,13 @@ fn unknown(word: &str) -> ConfigError {
 fn no_provider() -> ConfigError {
     let keys: Vec<&str> = Provider::ALL.into_iter().map(Provider::key_variable).collect();
     let hint =
-        format!("set one of {}, say --base-url of a server of your own, or take --provider scripted", keys.join(", "));
+        format!("set one of {}, say --model-url of a server of your own, or take --provider scripted", keys.join(", "));
     ConfigError::new("no_provider", "no provider of models is named, and no key says which", hint)
 }
 
 fn key_missing(provider: Provider) -> ConfigError {
     let variable = provider.key_variable();
-    let hint = format!("export {variable}, or write it into .env; a server of your own needs --base-url and no key");
+    let hint = format!("export {variable}, or write it into .env; a server of your own needs --model-url and no key");
     ConfigError::new("key_missing", format!("{variable} is not set"), hint)
 }
 

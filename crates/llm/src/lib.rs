@@ -17,10 +17,11 @@ mod prices;
 mod scripted;
 mod trial;
 
-pub use ask::{Pace, Remote};
+pub use ask::{Form, Pace, Remote};
 pub use cassette::{Cassette, CassetteError, Recorder, Sink};
 pub use config::{
-    ADVICE, AnswerBy, CONFIG_CODES, ConfigError, Options, Provider, Settings, connect, resolve, variables,
+    ADVICE, AnswerBy, CONFIG_CODES, ConfigError, Options, Provider, Settings, connect, resolve, resolve_selector,
+    variables,
 };
 pub use prices::Prices;
 pub use scripted::{ScriptError, Scripted};

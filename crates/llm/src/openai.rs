@@ -17,7 +17,7 @@ use waymark_discovery::{CallStatus, ModelRequest, Usage};
 use waymark_redact::Secret;
 
 use crate::answer::{in_text, other_tool, parsed};
-use crate::ask::{Answer, Repair, Says};
+use crate::ask::{Answer, Form, Repair, Says};
 use crate::config::AnswerBy;
 use crate::http::{Failure, exchange};
 use crate::in_order::InOrder;
@@ -173,7 +173,8 @@ fn answer(request: &ModelRequest, reply: &Value) -> Answer {
         (Err(why), "length") => Err(format!("{why}; the answer was cut off at {} tokens", request.max_output_tokens)),
         (arguments, _) => arguments,
     };
-    Answer { usage, says: Says::Called { said, arguments } }
+    let form = if functions.is_empty() { Form::Text } else { Form::ToolCall };
+    Answer { usage, says: Says::Called { said, arguments, form } }
 }
 
 fn usage(usage: &Value) -> Usage {

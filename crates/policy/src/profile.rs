@@ -63,6 +63,10 @@ pub struct CredentialBinding {
     pub name: Name,
     /// Where its value lies.
     pub source: Source,
+    /// What fields are called that show what is typed and may hold it while a capability is recorded: those of a user
+    /// name. It goes into no other field that shows what it holds.
+    #[serde(default)]
+    pub fields: Vec<String>,
 }
 
 /// Where the value of a credential lies. The value itself never stands here.

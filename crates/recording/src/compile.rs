@@ -329,6 +329,7 @@ fn expression(given: &Given, values: &Values) -> ValueExpr {
         Given::Parameter(name) => ValueExpr::Parameter { name: name.clone() },
         Given::Credential(name) => ValueExpr::Credential { name: name.clone() },
         Given::Literal(text) => match values.named(text) {
+            Some(name) if values.is_credential(name) => ValueExpr::Credential { name: name.clone() },
             Some(name) => ValueExpr::Parameter { name: name.clone() },
             None => ValueExpr::Literal { value: text.clone(), confirmed: false },
         },

@@ -13,6 +13,7 @@ const TOKEN: usize = 4;
 pub struct Values {
     plain: BTreeMap<Name, String>,
     sensitive: BTreeMap<Name, Secret<String>>,
+    credentials: BTreeMap<Name, Secret<String>>,
     variables: BTreeMap<Name, String>,
 }
 
@@ -33,6 +34,17 @@ impl Values {
         self.sensitive.insert(name, text);
     }
 
+    /// Adds a credential: as a parameter that must not be seen, and referred to as a credential.
+    pub fn credential(&mut self, name: Name, text: Secret<String>) {
+        self.credentials.insert(name, text);
+    }
+
+    /// Whether this name is a credential's and no parameter's.
+    #[must_use]
+    pub fn is_credential(&self, name: &Name) -> bool {
+        self.credentials.contains_key(name) && !self.plain.contains_key(name) && !self.sensitive.contains_key(name)
+    }
+
     /// Adds a variable, such as the address of the installation.
     pub fn variable(&mut self, name: Name, text: String) {
         self.variables.insert(name, text);
@@ -46,12 +58,13 @@ impl Values {
 
     /// Every value that says something, sensitive ones too.
     fn all(&self) -> impl Iterator<Item = (&Name, &str)> {
-        let sensitive = self.sensitive.iter().map(|(name, secret)| (name, secret.expose().as_str()));
+        let secrets = self.sensitive.iter().chain(&self.credentials);
+        let sensitive = secrets.map(|(name, secret)| (name, secret.expose().as_str()));
         let plain = self.plain.iter().map(|(name, text)| (name, text.as_str()));
         plain.chain(sensitive).filter(|(_, value)| !value.is_empty())
     }
 
-    /// The parameter whose value this is.
+    /// The parameter or credential whose value this is.
     #[must_use]
     pub fn named(&self, text: &str) -> Option<&Name> {
         self.all().find(|(_, value)| *value == text).map(|(name, _)| name)
@@ -87,10 +100,11 @@ impl Values {
     /// Whether a sensitive value stands in the text.
     #[must_use]
     pub fn shows_secret(&self, text: &str) -> bool {
-        self.sensitive.values().any(|secret| stands_in(secret.expose(), text))
+        let mut secrets = self.sensitive.values().chain(self.credentials.values());
+        secrets.any(|secret| stands_in(secret.expose(), text))
     }
 
-    /// The parameter whose value still stands in a text as a whole or as a token.
+    /// The parameter or credential whose value still stands in a text as a whole or as a token.
     #[must_use]
     pub fn left_in(&self, text: &str) -> Option<&Name> {
         self.all().find(|(_, value)| stands_in(value, text)).map(|(name, _)| name)
@@ -210,6 +224,17 @@ mod tests {
         check("demo", None, "{password}");
         check("the demo account", None, "the {password} account");
         check("demonstration", Some("demonstration"), "demonstration");
+    }
+
+    #[test]
+    fn a_credential_is_hidden_like_a_secret_and_known_for_what_it_is() {
+        let mut values = values();
+        let pin = Name::new("pin").unwrap();
+        values.credential(pin.clone(), Secret::new("canary-4711".into()));
+        assert_eq!(values.reference("your pin is canary-4711"), None);
+        assert_eq!(values.veiled("your pin is canary-4711"), "your pin is {pin}");
+        assert_eq!((values.named("canary-4711"), values.left_in("canary-4711")), (Some(&pin), Some(&pin)));
+        assert!(values.is_credential(&pin) && !values.is_credential(&Name::new("password").unwrap()));
     }
 
     #[test]

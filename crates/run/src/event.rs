@@ -222,6 +222,20 @@ pub enum RunEvent {
         /// What it wrote down, as it wrote it.
         decision: serde_json::Value,
     },
+    /// Which element a label means.
+    Grounded {
+        /// In which turn.
+        turn: u32,
+        /// The label.
+        label: String,
+        /// `screen` or `model`: what decides.
+        by: &'static str,
+        /// What a model was asked that tells elements apart.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        prompt: Option<String>,
+        /// The number that was answered, if any; not yet checked.
+        element: Option<i64>,
+    },
     /// What came of a decision.
     Came {
         /// In which turn.

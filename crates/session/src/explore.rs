@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 use waymark_artifact::{Name, StepId};
-use waymark_discovery::{Acted, Call, Exploration, Job, Model, Said, Stage};
+use waymark_discovery::{Acted, Call, Exploration, Job, Model, Said, Selector, Stage};
 use waymark_evidence::{Redaction, RunFolder};
 use waymark_policy::{Grants, Mode, Policy};
 use waymark_recording::Given;
@@ -89,6 +89,7 @@ pub async fn explore<'w>(
     request: &Exploring,
     job: &Job,
     model: &mut dyn Model,
+    selector: Option<&mut dyn Selector>,
     watcher: &'w mut Watcher<'w>,
     mut stop: watch::Receiver<Option<Stop>>,
 ) -> Result<Explored<'w>, (Code, String)> {
@@ -99,6 +100,12 @@ pub async fn explore<'w>(
     let redactor = Arc::new(Redactor::new(&request.rules).map_err(redaction)?);
     for (name, secret) in &request.texts.sensitive {
         redactor.register(name.as_str(), secret.expose()).map_err(redaction)?;
+    }
+    // Known before anything is seen: a page may show one that is not typed yet. Who has none is told where it is typed.
+    for (name, source) in &request.credentials {
+        if let Ok(secret) = source.resolve() {
+            redactor.register(name.as_str(), secret.expose()).map_err(redaction)?;
+        }
     }
     let folder = RunFolder::create(&request.evidence_root, "discovery", &started_at, &run_id, redactor.clone())
         .map_err(|error| (Code::EvidenceUnwritable, format!("{error}; {}", error.hint())))?;
@@ -127,7 +134,7 @@ pub async fn explore<'w>(
     let (exploration, failed) = match opened {
         Ok((browser, gate, driving)) => {
             let mut live = Live { gate, driving, recorder, request, stop, latest: 0, turn: 0 };
-            let exploration = waymark_discovery::explore(&mut live, model, job).await;
+            let exploration = waymark_discovery::explore(&mut live, model, selector, job).await;
             live.last_picture().await;
             live.gate.close().await;
             recorder = live.recorder;
@@ -370,6 +377,10 @@ impl<D: Driver + Send> Stage for Live<'_, '_, D> {
             Said::Called { turn, call } => RunEvent::ModelCalled { turn, call: ledger(call) },
             Said::Decided { turn, written } => {
                 RunEvent::Decided { turn, decision: serde_json::to_value(written).unwrap_or_default() }
+            }
+            Said::Grounded { turn, label, asked, element } => {
+                let by = if asked.is_some() { "model" } else { "screen" };
+                RunEvent::Grounded { turn, label, by, prompt: asked, element }
             }
             Said::Came { turn, done, result } => RunEvent::Came { turn, done, result },
         };

@@ -1,18 +1,20 @@
 //! What is known of the application, and the contract that goal and profile make together.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use semver::Version;
 use waymark_artifact::{
-    Application, CapabilityId, Condition, Guard, Limits, Name, Output, OutputColumn, Place, Provenance, ProvenanceSource,
-    ReadFormat, ScreenIdPattern, Template, TextMatch, TextRule, Type, Variable,
+    Application, CapabilityId, Condition, Credential, Guard, Limits, Name, Output, OutputColumn, Place, Provenance,
+    ProvenanceSource, ReadFormat, ScreenIdPattern, Template, TextMatch, TextRule, Type, Variable,
 };
 use waymark_discovery::{Bounds, Fixed, Job, ModelName, Named};
 use waymark_goal::{Absent, Condition as Wanted, Goal};
 use waymark_policy::{Policy, Profile, RouteAsk};
-use waymark_recording::{Answer, Contract, Deed, Sign, Values, Wish, places};
+use waymark_recording::{Answer, Contract, Deed, Did, Given, Sign, Values, Wish, places};
+use waymark_redact::Secret;
 use waymark_run::Code;
-use waymark_session::Texts;
+use waymark_session::{CredentialSource, Texts};
 
 use crate::configuration;
 use crate::problems::Problems;
@@ -23,6 +25,17 @@ pub(crate) struct Ground {
     profile: Profile,
     /// The address of the installation.
     base: String,
+    /// The credentials that a model is offered by name.
+    offered: Vec<Offered>,
+}
+
+/// A credential of the profile that has a value.
+struct Offered {
+    name: Name,
+    source: CredentialSource,
+    /// To know it wherever it shows; what is typed is read from the source at that moment.
+    secret: Secret<String>,
+    fields: Vec<String>,
 }
 
 /// `application.capability.v1.json`; `.0.0` is left out.
@@ -59,7 +72,36 @@ impl Ground {
         let path = profile.entry_point.path.as_str();
         let plain = start.split(['?', '#']).next().unwrap_or(start);
         let base = plain.strip_suffix(path).or_else(|| plain.rsplit_once('/').map(|(base, _)| base)).unwrap_or(plain);
-        Some(Ground { application: profile.application.clone(), profile: profile.clone(), base: base.to_owned() })
+        let application = profile.application.clone();
+        Some(Ground { application, profile: profile.clone(), base: base.to_owned(), offered: Vec::new() })
+    }
+
+    /// Offers those credentials of the profile that have a value and that no value of the goal is called like. Says of the
+    /// others why they are not offered.
+    pub(crate) fn offer(&mut self, goal: &Goal) -> Vec<String> {
+        let mut notes = Vec::new();
+        for binding in &self.profile.credentials {
+            if goal.data().iter().any(|key| key.name == binding.name) {
+                continue;
+            }
+            let name = binding.name.clone();
+            let resolved = match configuration::source_of(&binding.source) {
+                Some(source) => source.resolve().map(|secret| (source, secret)).map_err(|error| error.to_string()),
+                None => Err("its source is a key store, which this version does not open".to_owned()),
+            };
+            match resolved {
+                Ok((source, secret)) => {
+                    self.offered.push(Offered { name, source, secret, fields: binding.fields.clone() });
+                }
+                Err(why) => notes.push(format!("the credential `{name}` is not offered: {why}")),
+            }
+        }
+        notes
+    }
+
+    /// Where the offered credentials come from.
+    pub(crate) fn credentials(&self) -> BTreeMap<Name, CredentialSource> {
+        self.offered.iter().map(|offered| (offered.name.clone(), offered.source.clone())).collect()
     }
 
     /// This run's values.
@@ -70,6 +112,9 @@ impl Ground {
         }
         for (name, text) in &texts.sensitive {
             values.sensitive(name.clone(), text.clone());
+        }
+        for offered in &self.offered {
+            values.credential(offered.name.clone(), offered.secret.clone());
         }
         values.variable(self.profile.entry_point.variable.clone(), self.base.clone());
         values
@@ -107,7 +152,15 @@ impl Ground {
                     about: key.description.clone(),
                     secret: key.sensitive,
                     credential: false,
+                    fields: Vec::new(),
                 })
+                .chain(self.offered.iter().map(|offered| Named {
+                    name: offered.name.clone(),
+                    about: String::new(),
+                    secret: true,
+                    credential: true,
+                    fields: offered.fields.clone(),
+                }))
                 .collect(),
             outputs: goal.outputs().iter().map(declared).collect(),
             values: self.values(texts),
@@ -117,6 +170,7 @@ impl Ground {
                 time: seconds(limits.seconds),
                 call_time: seconds(limits.call_seconds),
                 money_micros: Some(limits.usd.micros),
+                ..Bounds::default()
             },
         }
     }
@@ -135,6 +189,7 @@ impl Ground {
         run: &str,
         at: &str,
         model: &ModelName,
+        selector: Option<&ModelName>,
     ) -> Result<Contract, String> {
         let last = deeds.last().ok_or("nothing was done")?;
         let success =
@@ -170,7 +225,7 @@ impl Ground {
                 default: Some(self.profile.entry_point.default.clone().unwrap_or_else(|| self.base.clone())),
             }],
             parameters: goal.parameters(),
-            credentials: Vec::new(),
+            credentials: self.used(deeds),
             success,
             answers,
             recoveries: self.profile.recoveries.clone(),
@@ -181,11 +236,27 @@ impl Ground {
                 author: format!("{} {}", model.provider, model.model),
                 created_at: at.to_owned(),
                 run: Some(run.to_owned()),
-                simulated: model.simulated,
+                simulated: model.simulated || selector.is_some_and(|selector| selector.simulated),
                 parent: None,
-                note: String::new(),
+                note: selector.map_or_else(String::new, |selector| {
+                    let simulated = if selector.simulated { " (simulated)" } else { "" };
+                    format!("Elements were told apart by {} {}{simulated}.", selector.provider, selector.model)
+                }),
             },
         })
+    }
+
+    /// The credentials that were typed: the document declares these and no others.
+    fn used(&self, deeds: &[Deed]) -> Vec<Credential> {
+        let typed = |name: &Name| {
+            deeds.iter().any(|deed| matches!(&deed.did, Did::Type { value: Given::Credential(n), .. } if n == name))
+        };
+        let used = self.offered.iter().filter(|offered| typed(&offered.name));
+        used.map(|offered| Credential {
+            name: offered.name.clone(),
+            description: format!("What the profile of {} calls `{}`.", self.profile.title, offered.name),
+        })
+        .collect()
     }
 
     /// The answers that the goal declares, then those that the application is known for.

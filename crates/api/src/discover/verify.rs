@@ -155,7 +155,7 @@ async fn once(
         evidence_root: request.evidence_root.clone(),
         kind: "verify".into(),
         rules: prepared.guards.rules.clone(),
-        credentials: BTreeMap::new(),
+        credentials: prepared.ground.credentials(),
         engine: format!("waymark {}", env!("CARGO_PKG_VERSION")),
         keep_inputs: None,
     };

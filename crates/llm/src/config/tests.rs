@@ -132,6 +132,34 @@ fn a_model_answers_by_tool_or_by_schema() {
 #[test]
 fn only_these_variables_are_looked_at() {
     let names = variables();
-    assert_eq!(names.len(), 10);
+    assert_eq!(names.len(), 15);
     assert!(names.contains(&"LLM_PROVIDER") && names.contains(&"GROQ_API_KEY"));
+}
+
+#[test]
+fn the_selector_is_configured_on_its_own() {
+    let chosen = |exported: &[(&str, &str)], file: &str, options: &Options| {
+        let chosen = resolve_selector(&map(exported), Some(file), options).map_err(|error| error.code)?;
+        let key = |settings: &Settings| settings.key.as_ref().map_or(String::new(), |key| key.expose().clone());
+        Ok::<_, &str>(chosen.map(|settings| format!("{settings} {}", key(&settings))))
+    };
+    let none = options("", "", "");
+    let navigator =
+        [("OPENAI_API_KEY", "o"), ("LLM_PROVIDER", "openai"), ("LLM_MODEL", "m"), ("LLM_BASE_URL", "http://x.test/v1")];
+    assert_eq!(chosen(&navigator, "", &none), Ok(None), "the navigator's choice is not the selector's");
+    let some = |text: &str| Ok(Some(text.to_owned()));
+    let both = [navigator.as_slice(), &[("SELECTOR_MODEL", "tiny")]].concat();
+    assert_eq!(chosen(&both, "", &none), some("openai tiny at https://api.openai.com/v1 o"));
+    let local = "http://127.0.0.1:8080/v1";
+    assert_eq!(chosen(&[], "", &options("", "tiny", local)), some("openai tiny at http://127.0.0.1:8080/v1 "));
+    let own = [("SELECTOR_API_KEY", "s"), ("OPENAI_API_KEY", "o"), ("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")];
+    let file = "SELECTOR_PROVIDER=openai\nSELECTOR_BASE_URL=http://127.0.0.1:8080/v1";
+    assert_eq!(chosen(&own, file, &none), some("openai gpt-4o at http://127.0.0.1:8080/v1 s"));
+    let exported = [("SELECTOR_PROVIDER", "groq"), ("GROQ_API_KEY", "g")];
+    assert_eq!(chosen(&exported, file, &none), some("groq openai/gpt-oss-120b at http://127.0.0.1:8080/v1 g"));
+    assert_eq!(chosen(&[("SELECTOR_PROVIDER", "anthropic")], "", &none), Err("key_missing"));
+    let elsewhere = "SELECTOR_PROVIDER=openai\nSELECTOR_BASE_URL=https://models.test/v1";
+    assert_eq!(chosen(&[("SELECTOR_API_KEY", "canary")], elsewhere, &none), Err("key_elsewhere"));
+    let noted = resolve_selector(&map(&exported), None, &options("openai", "", "")).unwrap().unwrap();
+    assert_eq!(noted.notes, ["SELECTOR_PROVIDER=groq stands before --selector-provider"]);
 }

@@ -85,6 +85,14 @@ impl Scripted {
         Ok(Scripted { file: file.to_owned(), turns })
     }
 
+    /// Takes the turns of one role out, as a script of its own: the roles are independent, and so is their order.
+    #[must_use]
+    pub fn split_off(&mut self, role: Role) -> Scripted {
+        let (its, others) = std::mem::take(&mut self.turns).into_iter().partition(|turn| turn.role == role);
+        self.turns = others;
+        Scripted { file: self.file.clone(), turns: its }
+    }
+
     /// How many turns were not asked for yet.
     #[must_use]
     pub fn left(&self) -> usize {

@@ -4,7 +4,7 @@ use waymark_llm::{Scripted, try_model};
 
 use super::*;
 
-fn error(status: u16, message: &str) -> Reply {
+pub(crate) fn error(status: u16, message: &str) -> Reply {
     Reply::json(status, json!({ "type": "error", "error": { "type": "x", "message": message } }))
 }
 

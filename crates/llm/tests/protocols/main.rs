@@ -4,6 +4,7 @@
 mod failures;
 mod replies;
 mod requests;
+mod roles;
 mod server;
 
 use std::collections::BTreeMap;

@@ -1,0 +1,167 @@
+//! From what the navigator points at to one node: by its number, by its label on the screen, or by the selector's choice.
+
+use waymark_snapshot::{Ix, Node, RoleClass, UiSnapshot};
+
+use super::{Came, Ending, Walk, unless_stopped};
+use crate::ground::{Candidate, Grounded, ground};
+use crate::list::is_control;
+use crate::selector::Choice;
+use crate::{Decision, Listed, ModelError, Pointed, Said, Stage, Written};
+
+/// Candidates that are told when nobody is there to tell them apart.
+const SHOWN: usize = 8;
+
+impl<S: Stage> Walk<'_, '_, S> {
+    /// The node that is meant; or what the navigator is told instead. Nothing is done to anything here.
+    pub(super) async fn pointed(
+        &mut self,
+        pointed: &Pointed,
+        decision: &Decision,
+        written: &Written,
+        listed: &Listed,
+        screen: &UiSnapshot,
+    ) -> Result<Result<Ix, Came>, Ending> {
+        let fits = |node: &Node| takes(decision, node);
+        let (number, label) = match pointed {
+            Pointed::Number(number) => return self.numbered(listed, *number),
+            Pointed::Label(label) => (None, label),
+            Pointed::Both(number, label) => (Some(*number), label),
+        };
+        let grounded = ground(screen, listed, &self.veiled(), &fits, label);
+        if let Some(number) = number {
+            return match grounded {
+                Grounded::One(other) if other != number => self.contradiction(number, &format!("is called by {other}")),
+                Grounded::Several(several) if several.iter().all(|c| c.number != number) => {
+                    let others: Vec<String> = several.iter().take(SHOWN).map(|c| c.number.to_string()).collect();
+                    self.contradiction(number, &format!("fits {}", others.join(", ")))
+                }
+                _ => self.numbered(listed, number),
+            };
+        }
+        match grounded {
+            Grounded::One(number) => {
+                let said = Said::Grounded {
+                    turn: self.turns,
+                    label: self.shown(label),
+                    asked: None,
+                    element: Some(number.into()),
+                };
+                self.stage.tell(said);
+                self.numbered(listed, number)
+            }
+            Grounded::Several(candidates) => self.select(label, candidates, true, written, listed).await,
+            Grounded::Loose(candidates) => self.select(label, candidates, false, written, listed).await,
+        }
+    }
+
+    fn numbered(&mut self, listed: &Listed, number: u32) -> Result<Result<Ix, Came>, Ending> {
+        match listed.node(number) {
+            Some(node) => Ok(Ok(node)),
+            None => self.miss(format!("refused: there is no element {number} in the list")).map(Err),
+        }
+    }
+
+    fn contradiction(&mut self, number: u32, what: &str) -> Result<Result<Ix, Came>, Ending> {
+        self.miss(format!("refused: `element` is {number}, and `label` {what}; give one of the two")).map(Err)
+    }
+
+    /// Asks the selector. Its answer is one of the candidates or a result for the navigator, never an action on its own.
+    async fn select(
+        &mut self,
+        label: &str,
+        candidates: Vec<Candidate>,
+        called: bool,
+        written: &Written,
+        listed: &Listed,
+    ) -> Result<Result<Ix, Came>, Ending> {
+        let wanted = self.shown(label);
+        let many = candidates.len();
+        if candidates.is_empty() {
+            return self.miss(format!("refused: nothing in the list can be meant by \"{wanted}\"")).map(Err);
+        }
+        let why = if called {
+            format!("\"{wanted}\" fits {many} elements")
+        } else {
+            format!("nothing is called \"{wanted}\"")
+        };
+        let told = candidates.iter().take(SHOWN).map(|c| format!("{} {}", c.number, c.words)).collect::<Vec<_>>();
+        let told = format!("{}{}", told.join(", "), if many > SHOWN { ", …" } else { "" });
+        let told_apart = format!("refused: {why}; give the number: {told}");
+        if self.selector.is_none() {
+            return self.miss(told_apart).map(Err);
+        }
+        if many > self.job.limits.candidates {
+            return self.miss(format!("refused: {why}, and {many} could be meant; give the number")).map(Err);
+        }
+        // What it costs is paid from the one purse.
+        spent(self.calls >= self.job.limits.calls, "calls of the model")?;
+        let left = self.job.limits.time.saturating_sub(self.stage.elapsed());
+        spent(left.is_zero(), "time")?;
+        let money = self.job.limits.money_micros.is_some_and(|most| self.micros >= most);
+        spent(money, "money")?;
+        let reason = self.stage.veil(&self.job.values.veiled(&written.reason));
+        let choice = Choice { action: written.action.clone(), wanted, reason, candidates };
+        let within = self.job.limits.call_time.min(left);
+        let Some(selector) = self.selector.as_deref_mut() else { return self.miss(told_apart).map(Err) };
+        let selected = {
+            let asked = selector.select(&choice, within);
+            unless_stopped(asked, self.stage).await?
+        };
+        let turn = self.turns;
+        for call in selected.calls {
+            self.calls += 1;
+            self.micros += call.price_micros.unwrap_or(0);
+            self.stage.tell(Said::Called { turn, call });
+        }
+        self.selections += 1;
+        let answered = selected.reply.as_ref().ok().copied().flatten();
+        let asked = Some(choice.prompt());
+        self.stage.tell(Said::Grounded { turn, label: choice.wanted.clone(), asked, element: answered });
+        let wanted = &choice.wanted;
+        match selected.reply {
+            Ok(Some(number)) => {
+                let meant = choice.candidates.iter().find(|c| i64::from(c.number) == number);
+                match meant.and_then(|c| listed.node(c.number)) {
+                    Some(node) => Ok(Ok(node)),
+                    None => {
+                        let said = format!("refused: the selector answers {number}, which is none of: {told}");
+                        self.miss(said).map(Err)
+                    }
+                }
+            }
+            Ok(None) => {
+                let said =
+                    format!("refused: the selector cannot say which one \"{wanted}\" means; give the number: {told}");
+                self.miss(said).map(Err)
+            }
+            Err(ModelError::InvalidOutput { why }) => {
+                let why = self.shown(&why);
+                self.miss(format!("refused: the selector's answer cannot be used ({why}); give the number: {told}"))
+                    .map(Err)
+            }
+            Err(error) => Err(Ending::Model(error)),
+        }
+    }
+
+    /// What a model wrote, as it may be shown.
+    fn shown(&self, text: &str) -> String {
+        let text = self.stage.veil(&self.job.values.veiled(text));
+        waymark_snapshot::squash(&text.replace(char::is_control, " ")).chars().take(200).collect()
+    }
+}
+
+fn spent(spent: bool, what: &'static str) -> Result<(), Ending> {
+    if spent { Err(Ending::Spent { what }) } else { Ok(()) }
+}
+
+/// Whether an element can take the action at all.
+fn takes(decision: &Decision, node: &Node) -> bool {
+    match decision {
+        Decision::Type { .. } => node.role.class() == RoleClass::TextEntry,
+        Decision::Choose { .. } => node.role.class() == RoleClass::Choice || !node.detail.options.is_empty(),
+        Decision::SetChecked { .. } => node.role.class() == RoleClass::Toggle,
+        Decision::Click { .. } => is_control(node),
+        Decision::ReadTable { .. } => node.role.is_table(),
+        _ => true,
+    }
+}

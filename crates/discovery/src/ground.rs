@@ -1,0 +1,323 @@
+//! Which elements of the list a label means: by what stands on the screen, without a model.
+//!
+//! A label is what a person would say: the name or caption as it is shown, perhaps with the role, perhaps with what the
+//! element stands in ("Save in Billing", "Open, row 12456"). It is compared whole, with case and punctuation folded. What
+//! only resembles it is never taken; it is put to whoever tells candidates apart.
+
+use std::collections::BTreeSet;
+
+use waymark_perception::{grid, label_of};
+use waymark_snapshot::{Ix, Node, Role, RoleClass, UiSnapshot, WindowKey, squash};
+
+use crate::Listed;
+use crate::list::is_control;
+
+/// Characters of one text that tells where something stands.
+const CONTEXT: usize = 60;
+/// Texts of one row that do.
+const CELLS: usize = 8;
+/// Words that stand between a name and where it stands.
+const BETWEEN: [&str; 16] = [
+    "in",
+    "under",
+    "of",
+    "for",
+    "at",
+    "on",
+    "from",
+    "row",
+    "column",
+    "in row",
+    "in column",
+    "in frame",
+    "beside",
+    "after",
+    "below",
+    "",
+];
+
+/// An element that may be meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// Its number in the list.
+    pub number: u32,
+    /// In words: what it is, and where it stands. What must not be seen is not in them.
+    pub words: String,
+}
+
+/// What a label means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Grounded {
+    /// This element and no other.
+    One(u32),
+    /// Each of these is called so.
+    Several(Vec<Candidate>),
+    /// None is called so; these have to do with it.
+    Loose(Vec<Candidate>),
+}
+
+/// Looks for what a label means among the elements that `fits` lets through.
+pub(crate) fn ground(
+    screen: &UiSnapshot,
+    listed: &Listed,
+    veil: &dyn Fn(&str) -> String,
+    fits: &dyn Fn(&Node) -> bool,
+    label: &str,
+) -> Grounded {
+    let wanted = folded(&veil(label));
+    let all: Vec<Element> = (1u32..)
+        .map_while(|number| Some((number, listed.node(number)?)))
+        .filter(|(_, ix)| fits(screen.node(*ix)))
+        .map(|(number, ix)| element(screen, number, ix, veil))
+        .collect();
+    let called: Vec<&Element> = all.iter().filter(|element| element.is_called(&wanted)).collect();
+    let told = |elements: &[&Element]| elements.iter().map(|element| element.candidate()).collect();
+    match called.as_slice() {
+        [one] => return Grounded::One(one.number),
+        [] => {}
+        several => return Grounded::Several(told(several)),
+    }
+    let asked: BTreeSet<&str> = wanted.split(' ').filter(|word| word.chars().count() > 2).collect();
+    let near: Vec<&Element> = all.iter().filter(|element| element.shares(&asked)).collect();
+    Grounded::Loose(told(&if near.is_empty() { all.iter().collect() } else { near }))
+}
+
+/// The nearest thing with a name of its own that an element stands in: a group, a region, a form.
+pub(crate) fn region(screen: &UiSnapshot, ix: Ix) -> Option<String> {
+    let scope = screen.node(ix).scope;
+    let around = screen.ancestors(ix).map(|(_, node)| node).filter(|node| node.scope == scope);
+    let named = around.filter(|node| {
+        !node.role.is_control()
+            && !node.role.is_cell()
+            && !matches!(node.role, Role::Window | Role::Frame | Role::Document | Role::Row | Role::Heading)
+    });
+    named.map(|node| squash(&node.name)).find(|name| !name.is_empty() && name.chars().count() <= CONTEXT)
+}
+
+struct Element {
+    number: u32,
+    role: String,
+    /// What it is called, as it is shown.
+    names: Vec<String>,
+    /// How its place is introduced, and what is there.
+    places: Vec<(&'static str, String)>,
+}
+
+impl Element {
+    /// Whether the folded text is one of the ways to call it.
+    fn is_called(&self, wanted: &str) -> bool {
+        let role = folded(&self.role);
+        self.names.iter().map(|name| folded(name)).filter(|name| !name.is_empty()).any(|name| {
+            [name.clone(), format!("{role} {name}"), format!("{name} {role}")].iter().any(|base| {
+                wanted == base
+                    || wanted.strip_prefix(base.as_str()).and_then(|rest| rest.strip_prefix(' ')).is_some_and(|rest| {
+                        self.places.iter().any(|(_, place)| {
+                            let place = folded(place);
+                            BETWEEN.iter().any(|word| {
+                                rest.strip_suffix(place.as_str()).is_some_and(|between| between == spaced(word))
+                            })
+                        })
+                    })
+            })
+        })
+    }
+
+    fn shares(&self, asked: &BTreeSet<&str>) -> bool {
+        let places = self.places.iter().map(|(_, place)| place);
+        self.names.iter().chain(places).any(|text| folded(text).split(' ').any(|word| asked.contains(word)))
+    }
+
+    fn candidate(&self) -> Candidate {
+        let mut words = self.role.clone();
+        match self.names.first() {
+            Some(name) if self.role == "table" => words.push_str(&format!(": {name}")),
+            Some(name) => words.push_str(&format!(" \"{name}\"")),
+            None => {}
+        }
+        for how in ["in", "under", "after", "row", "column", "frame", "window"] {
+            let there: Vec<&str> = self.places.iter().filter(|(h, _)| *h == how).map(|(_, t)| t.as_str()).collect();
+            if !there.is_empty() {
+                words.push_str(&format!(" ({how} \"{}\")", there.join(" | ")));
+            }
+        }
+        Candidate { number: self.number, words }
+    }
+}
+
+fn element(screen: &UiSnapshot, number: u32, ix: Ix, veil: &dyn Fn(&str) -> String) -> Element {
+    let node = screen.node(ix);
+    let shown = |text: &str| -> String { squash(&veil(text)).chars().take(CONTEXT).collect() };
+    let mut names: Vec<String> = Vec::new();
+    if node.role.is_table() {
+        let grid = grid(screen, ix);
+        let headers: Vec<String> =
+            (0..grid.columns()).map(|col| shown(&grid.header_over(col).unwrap_or_default())).collect();
+        names.push(headers.join(" | "));
+        names.push(shown(&node.name));
+        names.extend(headers);
+    } else {
+        names.extend(label_of(screen, ix).map(|label| shown(&label)));
+        if !is_control(node) {
+            names.extend(waymark_recording::beside(screen, ix).map(|label| shown(&label)));
+            names.push(shown(&screen.text_of(ix)));
+        }
+    }
+    names.retain(|name| !name.is_empty());
+    let role = if is_control(node) || node.role.is_table() { node.role.to_string() } else { "text".to_owned() };
+    Element { number, role, names, places: places(screen, ix, &shown) }
+}
+
+/// Where an element stands: in what, under which heading, in which row, column, frame and window.
+fn places(screen: &UiSnapshot, ix: Ix, shown: &dyn Fn(&str) -> String) -> Vec<(&'static str, String)> {
+    let node = screen.node(ix);
+    let mut out: Vec<(&'static str, String)> = Vec::new();
+    out.extend(region(screen, ix).map(|region| ("in", shown(&region))));
+    let before = screen.nodes_in(node.scope).take_while(|(at, _)| *at < ix);
+    let heading = before.filter(|(_, n)| n.role == Role::Heading && !squash(&n.name).is_empty()).last();
+    out.extend(heading.map(|(_, heading)| ("under", shown(&heading.name))));
+    // A press mostly belongs to the field before it.
+    let fields = screen
+        .nodes_in(node.scope)
+        .take_while(|(at, _)| *at < ix)
+        .filter(|(_, n)| matches!(n.role.class(), RoleClass::TextEntry | RoleClass::Choice | RoleClass::Toggle));
+    let field = fields.last().filter(|_| node.role.class() == RoleClass::Clickable);
+    out.extend(field.and_then(|(field, _)| label_of(screen, field)).map(|label| ("after", shown(&label))));
+    let own = |n: &Node| n.cell.is_some();
+    let cell = if own(node) { Some(ix) } else { screen.closest(ix, own) };
+    if let Some((cell, at)) = cell.and_then(|cell| Some((cell, screen.node(cell).cell?))) {
+        let grid = grid(screen, at.table);
+        let others = grid.cells_of(at.row).into_iter().filter(|other| *other != cell);
+        let texts = others.map(|other| shown(&screen.text_of(other))).filter(|text| !text.is_empty());
+        out.extend(texts.take(CELLS).map(|text| ("row", text)));
+        out.extend(grid.header_over(at.col).map(|header| ("column", shown(&header))));
+    }
+    let scope = screen.scope(node.scope);
+    let frames = scope.path.iter().map(|f| if f.name.is_empty() { &f.title } else { &f.name });
+    out.extend(frames.filter(|name| !name.is_empty()).map(|name| ("frame", shown(name))));
+    if scope.window != WindowKey::main() {
+        out.push(("window", shown(&scope.window.0)));
+    }
+    out.retain(|(_, text)| !text.is_empty());
+    out
+}
+
+/// A word and the blank behind it.
+fn spaced(word: &str) -> String {
+    if word.is_empty() { String::new() } else { format!("{word} ") }
+}
+
+/// Words in lower case with one blank between them; a text of signs alone stays as it is.
+fn folded(text: &str) -> String {
+    let kept = |c: char| c.is_alphanumeric() || "$€£¥#%+-&@".contains(c);
+    let words: Vec<String> = text.split(|c| !kept(c)).filter(|word| !word.is_empty()).map(str::to_lowercase).collect();
+    if words.is_empty() { squash(text) } else { words.join(" ") }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "snapshots are literals here")]
+
+    use waymark_snapshot::parse;
+
+    use super::*;
+    use crate::list;
+
+    const SCREEN: &str = r#"window main <http://app.test/x>
+  region "Billing"
+    textbox "Name" @0,0,10,10
+    button "Save" @0,20,10,10
+  region "Shipping"
+    textbox "Name" @0,40,10,10
+    button "Save" @0,60,10,10
+  heading "Accounts"
+  table
+    row
+      columnheader "Account" cell=0,0,1,1,header
+        text "Account"
+      columnheader "Action" cell=0,1,1,1,header
+        text "Action"
+    row
+      cell "12345" cell=1,0,1,1
+        text "12345"
+      cell cell=1,1,1,1
+        button "Open"
+    row
+      cell "12456" cell=2,0,1,1
+        text "12456"
+      cell cell=2,1,1,1
+        button "Open"
+  button "Search:" @0,90,10,10
+  textbox "Search" @0,95,10,10
+"#;
+
+    #[track_caller]
+    fn check(label: &str, expected: &str) {
+        check_for(label, &|_| true, expected);
+    }
+
+    #[track_caller]
+    fn check_for(label: &str, fits: &dyn Fn(&Node) -> bool, expected: &str) {
+        let screen = parse(SCREEN).unwrap();
+        let veil = |text: &str| text.replace("12456", "{account}");
+        let listed = list(&screen, &veil);
+        let words = |several: Vec<Candidate>| {
+            several.into_iter().map(|c| format!("{} {}", c.number, c.words)).collect::<Vec<_>>().join("; ")
+        };
+        let said = match ground(&screen, &listed, &veil, fits, label) {
+            Grounded::One(number) => {
+                words(vec![element(&screen, number, listed.node(number).unwrap(), &veil).candidate()])
+            }
+            Grounded::Several(several) => format!("several: {}", words(several)),
+            Grounded::Loose(near) => format!("loose: {}", words(near)),
+        };
+        assert_eq!(said, expected, "{label}\n{}", listed.text);
+    }
+
+    #[test]
+    fn a_unique_label_is_one_element_however_it_is_written() {
+        check("table Account | Action", r#"5 table: Account | Action (under "Accounts")"#);
+        check_for("search", &|node| node.role == Role::TextBox, r#"9 textbox "Search" (under "Accounts")"#);
+        check(
+            "the Search textbox",
+            r#"loose: 8 button "Search:" (under "Accounts") (after "Name"); 9 textbox "Search" (under "Accounts")"#,
+        );
+        check("Search textbox", r#"9 textbox "Search" (under "Accounts")"#);
+    }
+
+    #[test]
+    fn what_stands_twice_is_told_apart_by_where_it_stands() {
+        check(
+            "Save",
+            r#"several: 2 button "Save" (in "Billing") (after "Name"); 4 button "Save" (in "Shipping") (after "Name")"#,
+        );
+        check("Save in Shipping", r#"4 button "Save" (in "Shipping") (after "Name")"#);
+        check("button \"Save\" (in \"Billing\")", r#"2 button "Save" (in "Billing") (after "Name")"#);
+        check(
+            "Save below Name",
+            r#"several: 2 button "Save" (in "Billing") (after "Name"); 4 button "Save" (in "Shipping") (after "Name")"#,
+        );
+        check(
+            "Open, row 12345",
+            r#"6 button "Open" (under "Accounts") (after "Name") (row "12345") (column "Action")"#,
+        );
+    }
+
+    #[test]
+    fn a_value_of_the_caller_is_its_name_on_both_sides() {
+        let open = r#"7 button "Open" (under "Accounts") (after "Name") (row "{account}") (column "Action")"#;
+        check("Open {account}", open);
+        check("Open in row 12456", open);
+    }
+
+    #[test]
+    fn what_only_resembles_it_is_never_taken() {
+        check(
+            "Save it in Billing",
+            r#"loose: 1 textbox "Name" (in "Billing"); 2 button "Save" (in "Billing") (after "Name"); 4 button "Save" (in "Shipping") (after "Name")"#,
+        );
+        check(
+            "Save in Nowhere",
+            r#"loose: 2 button "Save" (in "Billing") (after "Name"); 4 button "Save" (in "Shipping") (after "Name")"#,
+        );
+    }
+}
