@@ -7,6 +7,7 @@ mod hard_pages;
 mod promises;
 mod redaction;
 mod sealed;
+mod tokens;
 mod transfer;
 mod traps;
 

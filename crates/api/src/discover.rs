@@ -9,6 +9,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use schemars::JsonSchema;
 use semver::Version;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
@@ -103,7 +104,7 @@ pub enum DiscoverAnswer {
 }
 
 /// What came of a discovery.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct DiscoveryReport {
     /// `waymark.discovery/1`.
     pub schema: &'static str,
@@ -122,7 +123,7 @@ pub struct DiscoveryReport {
 }
 
 /// A draft.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Draft {
     /// The file.
     pub file: String,

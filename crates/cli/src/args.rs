@@ -84,7 +84,7 @@ pub(crate) enum Verb {
     /// Print the JSON Schema of a document, or the list of schemas
     Schema {
         /// Which document
-        #[arg(value_parser = clap::builder::PossibleValuesParser::new(SCHEMAS.map(|(name, _)| name)))]
+        #[arg(value_parser = clap::builder::PossibleValuesParser::new(SCHEMAS.iter().map(|(name, _)| *name)))]
         name: Option<String>,
     },
     /// Check that this machine has what is needed
