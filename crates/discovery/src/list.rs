@@ -8,8 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use waymark_perception::{Grid, captions, grid};
 use waymark_snapshot::{Ix, Node, Role, RoleClass, ScopeId, State, UiSnapshot, WindowKey, squash};
 
-/// Rows of a table before the rest is folded.
+/// Rows of a table that are always told.
 const ROWS: usize = 12;
+/// Characters of a table's rows before the rest is folded: what is folded cannot be acted on.
+const TABLE: usize = 8_000;
 /// Options of a list before the rest is folded.
 const OPTIONS: usize = 14;
 /// Characters of one text.
@@ -222,16 +224,23 @@ impl Writer<'_> {
         let number = self.number(ix);
         self.lines.push(format!("{number} table: {}", headers.join(" | ")));
         let rows: Vec<u32> = grid.data_rows().collect();
-        let mut folded = Vec::new();
+        let (mut folded, mut told) = (Vec::new(), 0);
         for (at, row) in rows.iter().enumerate() {
             let texts: Vec<String> = grid.cells_of(*row).iter().map(|c| squash(&self.screen.text_of(*c))).collect();
             let wanted = texts.iter().any(|t| (self.veil)(t) != *t);
-            if rows.len() > ROWS + 2 && at >= ROWS && !wanted {
+            if at >= ROWS && told > TABLE && !wanted {
                 folded.push(texts.first().cloned().unwrap_or_default());
                 continue;
             }
-            let cells: Vec<String> = grid.cells_of(*row).into_iter().map(|cell| self.cell(cell)).collect();
-            self.lines.push(format!("  {}", cells.join(" | ")));
+            let headed = |cell: Ix| {
+                let column = self.screen.node(cell).cell.map(|place| place.col);
+                column.and_then(|col| grid.header_over(col)).unwrap_or_default()
+            };
+            let cells: Vec<(Ix, String)> = grid.cells_of(*row).into_iter().map(|cell| (cell, headed(cell))).collect();
+            let cells: Vec<String> = cells.iter().map(|(cell, header)| self.cell(*cell, header)).collect();
+            let line = format!("  {}", cells.join(" | "));
+            told += line.len();
+            self.lines.push(line);
         }
         if let Some(last) = folded.last() {
             self.lines.push(format!("  … {} more rows, the last \"{}\"", folded.len(), self.shown(last)));
@@ -239,8 +248,8 @@ impl Writer<'_> {
         self.tell_all(ix);
     }
 
-    /// A cell: its text, and the numbers of the controls in it.
-    fn cell(&mut self, cell: Ix) -> String {
+    /// A cell: its text, and the numbers of the controls in it. What its header says already is not said again.
+    fn cell(&mut self, cell: Ix, header: &str) -> String {
         let text = squash(&self.screen.text_of(cell));
         let controls: Vec<Ix> =
             self.screen.descendants(cell).filter(|(_, n)| is_control(n)).map(|(ix, _)| ix).collect();
@@ -259,6 +268,10 @@ impl Writer<'_> {
                     out.push(' ');
                 }
                 for ix in several.iter().copied() {
+                    let inferred = squash(&self.screen.node(ix).name).is_empty();
+                    if inferred && self.captions.get(&ix).is_some_and(|caption| caption == header) {
+                        self.captions.remove(&ix);
+                    }
                     out.push_str(&format!("[{}]", self.control(ix, None)));
                 }
             }
@@ -277,11 +290,25 @@ fn is_control(node: &Node) -> bool {
     node.role != Role::Option && (node.role.is_control() || scripted) && link
 }
 
-/// Whether a table holds data: it has headers, and rows under them.
+/// Whether a table holds data: it has headers, and rows under them. Headers that are not declared as such are words
+/// over three columns at least, and every row below has all of the columns.
 fn is_data(screen: &UiSnapshot, table: Ix) -> bool {
     let grid: Grid<'_> = grid(screen, table);
-    let headed = (0..grid.columns()).filter(|col| grid.header_over(*col).is_some()).count();
-    headed >= 2 && grid.has_declared_headers() && grid.data_rows().next().is_some()
+    let headers: Vec<String> = (0..grid.columns()).filter_map(|col| grid.header_over(col)).collect();
+    let columns = usize::try_from(grid.columns()).unwrap_or(usize::MAX);
+    let rows: Vec<u32> = grid.data_rows().collect();
+    if headers.len() < 2 || rows.is_empty() {
+        return false;
+    }
+    let word = |text: &String| !text.ends_with(':') && !text.chars().any(|c| c.is_ascii_digit());
+    let nested = || screen.descendants(table).any(|(_, n)| n.role.is_table() || n.role == Role::Heading);
+    grid.has_declared_headers()
+        || (columns >= 3
+            && headers.len() == columns
+            && headers.iter().all(word)
+            && rows.len() >= 2
+            && rows.iter().all(|row| grid.cells_of(*row).len() == columns)
+            && !nested())
 }
 
 /// Roles and names that stand more than once in a scope.
