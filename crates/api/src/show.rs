@@ -174,13 +174,14 @@ mod tests {
 
     use super::*;
 
-    const TRANSFER: &str = "../../artifacts/parabank.transfer_funds.v1.json";
+    /// A document that has everything a document can have.
+    const EVERYTHING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/artifacts/valid/everything.json");
 
-    /// The last two parts of what is shown of the transfer, with these records beside it. `DIGEST` stands for its own.
+    /// The last two parts of what is shown of it, with these records beside it. `DIGEST` stands for its own.
     fn check(records: &[(&str, Value)], expected: &[&str]) {
         let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("parabank.transfer_funds.v1.json");
-        fs::copy(TRANSFER, &file).unwrap();
+        let file = folder.path().join("ledger.look_up.v1.json");
+        fs::copy(EVERYTHING, &file).unwrap();
         let digest = show(&file).digest.unwrap();
         fs::create_dir(folder.path().join("records")).unwrap();
         for (kind, record) in records {
@@ -196,12 +197,12 @@ mod tests {
     }
 
     fn replayed(verified: &str) -> Value {
-        json!({"schema": "waymark.verification/1", "id": "parabank.transfer_funds", "version": "1.0.0",
+        json!({"schema": "waymark.verification/1", "id": "ledger.look_up", "version": "1.0.0",
             "digest": "DIGEST", "verified": verified, "message": "in words", "run": "r1", "effects": false,
             "at": "2026-11-30T00:00:00Z", "probes": [], "outcomes": [
-                {"of": "credentials_rejected", "came": "provoked", "run": "r2"},
-                {"of": "not_authorized", "came": "unproven", "run": null},
-                {"of": "transfer_refused", "came": "success", "run": "r3"}]})
+                {"of": "not_entitled", "came": "provoked", "run": "r2"},
+                {"of": "closed", "came": "unproven", "run": null},
+                {"of": "two_postings", "came": "success", "run": "r3"}]})
     }
 
     #[test]
@@ -211,7 +212,8 @@ mod tests {
             &[
                 "Nothing: no replay without a model is on record",
                 "It is a draft: nobody has approved it.",
-                "NOT proven: the answer credentials_rejected; it was never provoked.",
+                "NOT proven: the answer not_entitled; it was never provoked.",
+                "NOT proven: that a real model does this job; a script stood in for it.",
                 "without a model: none.",
             ],
         );
@@ -223,12 +225,12 @@ mod tests {
             &[("verification", replayed("to_commit_point"))],
             &[
                 "up to the first step that is not repeated for a proof: in words (run r1",
-                "NOT proven by a replay: step 12 (press_transfer) and every step after it.",
+                "NOT proven by a replay: step 18 (post) and every step after it.",
                 "NOT proven: that it does the same with other values",
-                "The answer credentials_rejected was provoked, and recognised (run r2).",
-                "NOT proven: the answer not_authorized; it was never provoked.",
-                "NOT proven: the answer transfer_refused; provoking it came to: success (run r3).",
-                "NOT proven: the answer internal_error; it was never provoked.",
+                "The answer not_entitled was provoked, and recognised (run r2).",
+                "NOT proven: the answer closed; it was never provoked.",
+                "NOT proven: the answer two_postings; provoking it came to: success (run r3).",
+                "NOT proven: the answer member_not_found; it was never provoked.",
                 "without a model: to_commit_point.",
             ],
         );
@@ -240,7 +242,7 @@ mod tests {
 
     #[test]
     fn an_approval_is_told_with_who_gave_it_and_what_it_permits() {
-        let mut approval = json!({"schema": "waymark.approval/1", "id": "parabank.transfer_funds", "version": "1.0.0",
+        let mut approval = json!({"schema": "waymark.approval/1", "id": "ledger.look_up", "version": "1.0.0",
             "digest": "DIGEST", "approved_by": "Ana\u{202e}", "approved_at": "2026-11-30T00:00:00Z", "note": "seen"});
         check(
             &[("approval", approval.clone())],
@@ -262,7 +264,7 @@ mod tests {
 
     #[test]
     fn a_file_that_is_no_artifact_is_told_as_the_checks_tell_it() {
-        let report = show(Path::new("../../fixtures/params/john.json"));
+        let report = show(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/params/john.json")));
         assert!(report.has_errors() && report.sections.is_empty() && report.digest.is_none(), "{report:?}");
         assert_eq!(report.findings, crate::validate(&[report.file.clone()]).items[0].findings);
     }

@@ -449,4 +449,50 @@ mod tests {
                 22 link "Contact Us""#]],
         );
     }
+
+    /// A table of a page that declares no headers, with a link and a field in each row.
+    fn inventory(rows: u32) -> String {
+        let mut out =
+            String::from("window main <http://127.0.0.1/inventory> title=\"Inventory\"\n  table @0,0,400,900\n");
+        let mut row = |number: u32, cells: [&str; 3]| {
+            let top = number * 20;
+            out.push_str(&format!("    row @0,{top},400,20\n"));
+            for (col, cell) in cells.iter().enumerate() {
+                let place = format!("@{},{top},90,20", col * 100);
+                out.push_str(&format!("      cell {place} cell={number},{col},1,1\n        {cell} {place}\n"));
+            }
+        };
+        row(0, ["text \"Item\"", "text \"Link\"", "text \"Quantity\""]);
+        for number in 1..=rows {
+            let item = format!("text \"Item {}\"", if number == rows { 12456 } else { number });
+            let link = format!("link \"Open {number}\" [focusable interactive]\n          text \"Open {number}\"");
+            row(number, [&item, &link, "textbox = \"1\" [focusable interactive]"]);
+        }
+        out
+    }
+
+    #[test]
+    fn headers_that_are_not_declared_are_headers_where_every_row_has_all_columns() {
+        check(
+            &inventory(3),
+            expect![[r#"
+                1 table: Item | Link | Quantity
+                  Item 1 | Open 1[2] | [3 textbox = "1"]
+                  Item 2 | Open 2[4] | [5 textbox = "1"]
+                  Item {account_id} | Open 3[6] | [7 textbox = "1"]"#]],
+        );
+    }
+
+    #[test]
+    fn a_table_is_folded_only_where_it_would_fill_the_question_and_never_where_a_value_stands() {
+        let listed = |rows: u32| {
+            let screen = parse(&inventory(rows)).unwrap();
+            list(&screen, &|text| text.replace("12456", "{account_id}"))
+        };
+        let all = listed(120);
+        assert!(!all.text.contains("more rows") && all.len() == 241, "{}", all.text);
+        let some = listed(400);
+        assert!(some.text.contains("more rows, the last \"Item 399\"") && some.text.len() < 9_000, "{}", some.text);
+        assert!(some.text.contains("Item {account_id} | Open 400["), "{}", some.text);
+    }
 }
