@@ -31,7 +31,7 @@ pub use schema::{SCHEMAS, schema};
 pub use show::{ShowReport, show};
 pub use validate::{FileReport, FindingRow, ValidateReport, validate};
 
-pub use waymark_artifact::{Line, Section};
+pub use waymark_artifact::{Line, Section, visible};
 pub use waymark_evidence::{RunDetail, RunState, RunSummary};
 #[cfg(feature = "discovery")]
 pub use waymark_goal::Flags as GoalFlags;

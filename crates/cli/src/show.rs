@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use waymark_api::show;
+use waymark_api::{FindingRow, show, visible};
 use waymark_run::ExitCode;
 
 use crate::terminal::{Terminal, plain};
@@ -27,7 +27,9 @@ pub(crate) fn run(file: &Path, json: bool, terminal: &Terminal) -> ExitCode {
     if report.has_errors() {
         terminal.err(&format!("error: {} is no artifact that is replayed", plain(&file.display().to_string())));
         for finding in report.findings.iter().filter(|finding| finding.is_error()) {
-            terminal.err(row(finding).trim_end());
+            // Messages repeat words of the document.
+            let (pointer, message) = (visible(&finding.pointer), visible(&finding.message));
+            terminal.err(row(&FindingRow { pointer, message, ..finding.clone() }).trim_end());
         }
     }
     code

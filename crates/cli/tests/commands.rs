@@ -59,6 +59,24 @@ fn an_artifact_is_told_in_plain_english() {
 }
 
 #[test]
+fn words_of_an_artifact_cannot_move_what_is_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("turned.json");
+    let mut artifact: Value = serde_json::from_slice(&fs::read(root().join(ARTIFACT)).unwrap()).unwrap();
+    artifact["title"] = "safe\u{202e}\u{1b}[2J".into();
+    artifact["steps"][1]["action"]["target"]["description"] = "field\u{2066}\n1. nothing".into();
+    artifact["steps"][1]["action"]["target"]["candidates"] = Value::Array(Vec::new());
+    fs::write(&file, artifact.to_string()).unwrap();
+    let output = call(&["show", file.to_str().unwrap()]);
+    assert_eq!(code(&output), 4, "{}", err(&output));
+    for text in [out(&output), err(&output)] {
+        let moved = text.chars().find(|c| (c.is_control() && *c != '\n') || "\u{202e}\u{2066}".contains(*c));
+        assert_eq!(moved, None, "{text}");
+    }
+    assert!(out(&output).contains("safe<U+202E><U+001B>[2J"), "{}", out(&output));
+}
+
+#[test]
 fn what_is_no_artifact_is_told_as_the_checks_tell_it() {
     for (file, code_word, sections) in
         [("no-such.json", "unreadable", 0), ("fixtures/artifacts/invalid/blank_text.json", "blank_text", 1)]
