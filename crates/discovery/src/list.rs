@@ -8,14 +8,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use waymark_perception::{Grid, captions, grid};
 use waymark_snapshot::{Ix, Node, Role, RoleClass, ScopeId, State, UiSnapshot, WindowKey, squash};
 
-/// Rows of a table that are always told.
+/// Rows of a table before the rest is folded.
 const ROWS: usize = 12;
-/// Characters of a table's rows before the rest is folded: what is folded cannot be acted on.
-const TABLE: usize = 8_000;
 /// Options of a list before the rest is folded.
 const OPTIONS: usize = 14;
 /// Characters of one text.
 const TEXT: usize = 140;
+
+/// Characters of a table's rows before any is folded: what is folded cannot be acted on.
+const TABLE: usize = 8_000;
 
 /// The list, and what its numbers mean.
 #[derive(Clone, Debug, PartialEq)]
