@@ -266,6 +266,6 @@ mod tests {
     fn a_file_that_is_no_artifact_is_told_as_the_checks_tell_it() {
         let report = show(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/params/john.json")));
         assert!(report.has_errors() && report.sections.is_empty() && report.digest.is_none(), "{report:?}");
-        assert_eq!(report.findings, crate::validate(&[report.file.clone()]).items[0].findings);
+        assert_eq!(report.findings, crate::validate(std::slice::from_ref(&report.file)).items[0].findings);
     }
 }
