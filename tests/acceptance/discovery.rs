@@ -28,6 +28,51 @@ impl Discovered {
         self.report["result"]["error"]["code"].as_str().or(self.report["error"]["code"].as_str()).unwrap_or("none")
     }
 
+    /// Whether all that came is of its published shape.
+    fn is_sound(&self) -> Result<()> {
+        let schema = |name: &str| -> Result<jsonschema::Validator> {
+            let file = root().join(format!("artifacts/schema/{name}.v1.json"));
+            let schema: Value = serde_json::from_slice(&std::fs::read(file)?)?;
+            Ok(jsonschema::validator_for(&schema)?)
+        };
+        let fits = |name: &str, value: &Value| -> Result<()> {
+            let wrong: Vec<String> =
+                schema(name)?.iter_errors(value).map(|e| format!("{}: {e}", e.instance_path())).collect();
+            ensure!(wrong.is_empty(), "{name}: {wrong:?}: {value}");
+            Ok(())
+        };
+        fits("discovery", &self.report)?;
+        fits("run-result", &self.report["result"])?;
+        if let Ok(draft) = self.draft() {
+            let artifact: Value = serde_json::from_slice(&std::fs::read(&draft)?)?;
+            fits("artifact", &artifact)?;
+            let digits = self.report["draft"]["digest"].as_str().context("no digest")?.trim_start_matches("sha256:");
+            let record = Path::new(&draft).with_file_name(format!("records/{digits}.verification.json"));
+            fits("verification", &serde_json::from_slice(&std::fs::read(record)?)?)?;
+        }
+        let lines: Vec<Value> = self.journal()?.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+        let event = schema("event")?;
+        for line in &lines {
+            let wrong: Vec<String> = event.iter_errors(line).map(|e| e.to_string()).collect();
+            ensure!(wrong.is_empty(), "{wrong:?}: {line}");
+        }
+        Ok(())
+    }
+
+    /// Whether the ledger holds no more calls than one for each action that was done, and one for the end.
+    fn asked_once_for_each_action(&self) -> Result<()> {
+        let lines: Vec<Value> = self.journal()?.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+        let calls = lines.iter().filter(|line| line["event"] == "model_called").count();
+        let done = |turn: &Value| lines.iter().any(|l| l["event"] == "came" && l["turn"] == *turn && l["done"] == true);
+        let actions = lines
+            .iter()
+            .filter(|line| line["event"] == "decided" && line["decision"]["action"] != "done" && done(&line["turn"]))
+            .count();
+        ensure!(actions > 3 && Some(calls as u64) == self.report["calls"].as_u64(), "{calls} calls, {actions} actions");
+        ensure!(calls <= actions + 1, "{calls} calls for {actions} actions");
+        Ok(())
+    }
+
     /// The journal of the discovery.
     fn journal(&self) -> Result<String> {
         let folder = self.report["result"]["evidence"].as_str().context("no evidence")?;
@@ -65,6 +110,8 @@ fn what_a_model_did_once_replays_without_one() -> Result<()> {
     let (_runtime, _running, address, log) = parabank(Delays::default())?;
     let found = discover(&address, "read_accounts_overview", None, &["--params-file", "fixtures/params/john.json"])?;
     ensure!(found.exit == Some(0), "{} {}", found.told, found.report);
+    found.is_sound()?;
+    found.asked_once_for_each_action()?;
     let verification = &found.report["draft"]["verification"];
     assert_eq!(verification["verified"], "complete", "{verification}");
     let provoked = verification["outcomes"].as_array().context("no outcomes")?;
@@ -92,6 +139,8 @@ fn a_query_with_other_values_is_another_answer_of_the_same_draft() -> Result<()>
         &["--params-file", "fixtures/params/activity_august.json", "--probe", "month=January"],
     )?;
     ensure!(found.exit == Some(0), "{} {}", found.told, found.report);
+    found.is_sound()?;
+    found.asked_once_for_each_action()?;
     let verification = &found.report["draft"]["verification"];
     assert_eq!(verification["probes"][0]["came"], "success", "{verification}");
     let draft: Value = serde_json::from_slice(&std::fs::read(found.draft()?)?)?;
@@ -112,6 +161,8 @@ fn a_transfer_is_recorded_with_the_proof_of_its_record_and_never_sent_again_for_
         &["--params-file", "fixtures/params/transfer_12345_12456.json", "--approve-risk", "irreversible"],
     )?;
     ensure!(found.exit == Some(0), "{} {}", found.told, found.report);
+    found.is_sound()?;
+    found.asked_once_for_each_action()?;
     assert_eq!(found.report["draft"]["verification"]["verified"], "to_commit_point");
     assert_eq!(log.booked(), 1, "the verifying replay stops before the press");
     let draft: Value = serde_json::from_slice(&std::fs::read(found.draft()?)?)?;
@@ -219,6 +270,7 @@ fn a_risky_press_without_consent_is_refused_and_the_model_is_told() -> Result<()
         Some(&script),
         &["--params-file", "fixtures/params/transfer_12345_12456.json"],
     )?;
+    found.is_sound()?;
     assert_eq!(found.code(), "blocked", "{}", found.report);
     assert_eq!(found.exit, Some(1), "{}", found.report);
     assert_eq!(log.booked(), 0);

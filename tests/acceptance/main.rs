@@ -10,6 +10,7 @@ mod promises;
 mod redaction;
 mod roles;
 mod sealed;
+mod tokens;
 mod transfer;
 mod traps;
 

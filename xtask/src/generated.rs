@@ -11,11 +11,14 @@ use anyhow::{Context, Result, ensure};
 use crate::cargo::{build_waymark, root};
 
 /// Published schemas: the file, and the command of the product that prints it.
-const SCHEMAS: [(&str, &[&str]); 4] = [
+const SCHEMAS: [(&str, &[&str]); 7] = [
     ("artifacts/schema/artifact.v1.json", &["schema", "artifact"]),
     ("artifacts/schema/run-result.v1.json", &["schema", "run-result"]),
     ("artifacts/schema/event.v1.json", &["schema", "event"]),
     ("artifacts/schema/effect.v1.json", &["schema", "effect"]),
+    ("artifacts/schema/goal.v1.json", &["schema", "goal"]),
+    ("artifacts/schema/discovery.v1.json", &["schema", "discovery"]),
+    ("artifacts/schema/verification.v1.json", &["schema", "verification"]),
 ];
 
 /// Wide enough for every table in the help; fixed, so that the file does not depend on a terminal.

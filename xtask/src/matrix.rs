@@ -23,7 +23,10 @@ const WITHIN: &[&str] = &["--release", "--package", "waymark-matrix"];
 const ABRUPT: &[&str] = &["--package", "waymark-tests", "--bin", "waymark-abrupt"];
 const DISCOVERIES: &[&str] = &["--package", "waymark-tests", "--bin", "waymark-discoveries"];
 
-const MATRICES: [Matrix; 5] = [
+/// A test that writes its report where it is told to.
+const AS_A_TEST: &[&str] = &["--package", "waymark-tests", "--test", "acceptance"];
+
+const MATRICES: [Matrix; 6] = [
     Matrix {
         name: "faults",
         shows: "every fault at every step of the reference capabilities",
@@ -54,6 +57,12 @@ const MATRICES: [Matrix; 5] = [
         program: DISCOVERIES,
         arguments: &["--into", REPORTS],
     },
+    Matrix {
+        name: "tokens",
+        shows: "what a turn of a discovery costs, counted of real requests",
+        program: AS_A_TEST,
+        arguments: &["tokens::"],
+    },
 ];
 
 /// Runs one matrix in full and writes its report; exit code 4 where there is none of that name.
@@ -74,7 +83,13 @@ pub fn run(name: Option<&str>) -> ExitCode {
         eprintln!("xtask: {fault:#}");
         return ExitCode::from(1);
     }
-    let mut command = cargo(&["run", "--locked"]);
+    let mut command = if matrix.program == AS_A_TEST {
+        let mut test = cargo(&["test", "--locked"]);
+        test.env("UPDATE", "1");
+        test
+    } else {
+        cargo(&["run", "--locked"])
+    };
     match command.args(matrix.program).arg("--").args(matrix.arguments).status() {
         Ok(status) if status.success() => {
             println!("report: {}", root().join(Path::new(REPORTS)).join(format!("{}.md", matrix.name)).display());

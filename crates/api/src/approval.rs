@@ -16,9 +16,10 @@ const SCHEMA: &str = "waymark.approval/1";
 /// The longest record that is read, in bytes.
 const MAX_BYTES: usize = 64 * 1024;
 
-#[derive(Deserialize)]
+/// A record of an approval.
+#[derive(Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Approval {
+pub(crate) struct Approval {
     schema: String,
     /// The capability.
     id: CapabilityId,
@@ -27,12 +28,12 @@ struct Approval {
     /// What was approved, exactly.
     digest: Digest,
     /// The role of who approved it.
-    approved_by: String,
+    pub(crate) approved_by: String,
     /// When, as RFC 3339.
-    approved_at: String,
+    pub(crate) approved_at: String,
     /// Remarks.
-    #[serde(default, rename = "note")]
-    _note: String,
+    #[serde(default)]
+    pub(crate) note: String,
 }
 
 /// A record that is there and approves nothing.
@@ -47,12 +48,25 @@ pub(crate) struct Unfit {
 /// # Errors
 /// There is a record that cannot be read, or that is of another artifact.
 pub(crate) fn approved(artifact: &Path, id: &CapabilityId, version: &str, digest: &Digest) -> Result<bool, Unfit> {
+    record(artifact, id, version, digest).map(|record| record.is_some())
+}
+
+/// The record that approves the artifact in this file, of this digest.
+///
+/// # Errors
+/// As for [`approved`].
+pub(crate) fn record(
+    artifact: &Path,
+    id: &CapabilityId,
+    version: &str,
+    digest: &Digest,
+) -> Result<Option<Approval>, Unfit> {
     let digits = digest.0.trim_start_matches("sha256:");
     let file = artifact.parent().unwrap_or(Path::new("")).join("records").join(format!("{digits}.approval.json"));
     let unfit = |message: String| Err(Unfit { file: file.clone(), message });
     let bytes = match file::bytes(&file, MAX_BYTES) {
         Ok(bytes) => bytes,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return unfit(format!("the record of an approval: {}", file::told(&error).1)),
     };
     let record: Approval = match serde_json::from_slice(&bytes) {
@@ -66,7 +80,7 @@ pub(crate) fn approved(artifact: &Path, id: &CapabilityId, version: &str, digest
     if record.digest != *digest || record.id != *id || record.version != version {
         return unfit("the record approves another artifact than its name says".to_owned());
     }
-    Ok(true)
+    Ok(Some(record))
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use schemars::JsonSchema;
 use semver::Version;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
@@ -106,7 +107,7 @@ pub enum DiscoverAnswer {
 }
 
 /// What came of a discovery.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct DiscoveryReport {
     /// `waymark.discovery/1`.
     pub schema: &'static str,
@@ -129,7 +130,7 @@ pub struct DiscoveryReport {
 }
 
 /// A draft.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Draft {
     /// The file.
     pub file: String,

@@ -15,7 +15,9 @@ mod problems;
 mod replay;
 mod runs;
 mod schema;
+mod show;
 mod validate;
+mod verified;
 
 #[cfg(feature = "discovery")]
 pub use discover::{
@@ -28,8 +30,10 @@ pub use given::{Given, parameters, parameters_of};
 pub use replay::{BrowserWish, Consent, ReplayAnswer, ReplayRequest, replay};
 pub use runs::{RunDocument, RunList, runs_list, runs_show};
 pub use schema::{SCHEMAS, schema};
+pub use show::{ShowReport, show};
 pub use validate::{FileReport, FindingRow, ValidateReport, validate};
 
+pub use waymark_artifact::{Line, Section, visible};
 pub use waymark_evidence::{RunDetail, RunState, RunSummary};
 #[cfg(feature = "discovery")]
 pub use waymark_goal::Flags as GoalFlags;

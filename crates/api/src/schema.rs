@@ -4,13 +4,22 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 use waymark_run::{EffectEntry, JournalLine, Rejection, RunResult};
 
+#[cfg(feature = "discovery")]
+use crate::{DiscoveryReport, Verification};
+
 /// Every schema and what it describes.
-pub const SCHEMAS: [(&str, &str); 5] = [
+pub const SCHEMAS: &[(&str, &str)] = &[
     ("artifact", "a capability, as it is stored in `artifacts/`"),
     ("run-result", "what a run gives, on standard output and as `result.json`"),
     ("event", "one line of `run.jsonl` and of `--events`"),
     ("effect", "one line of `effects.jsonl`"),
     ("error", "what a call gives that never became a run"),
+    #[cfg(feature = "discovery")]
+    ("goal", "what an analyst wants done, as `discover --goal-file` reads it from JSON"),
+    #[cfg(feature = "discovery")]
+    ("discovery", "what a discovery gives, on standard output"),
+    #[cfg(feature = "discovery")]
+    ("verification", "what replays without a model proved of a draft, as it lies beside it"),
 ];
 
 /// A schema (draft 2020-12) by its name; `None` where there is none.
@@ -23,10 +32,16 @@ pub fn schema(name: &str) -> Option<Value> {
         "effect" => serde_json::to_value(generator().into_root_schema_for::<EffectEntry>()),
         "error" => serde_json::to_value(generator().into_root_schema_for::<Rejection>()),
         "event" => event(),
+        #[cfg(feature = "discovery")]
+        "goal" => serde_json::to_value(waymark_goal::goal_schema()),
+        #[cfg(feature = "discovery")]
+        "discovery" => serde_json::to_value(generator().into_root_schema_for::<DiscoveryReport>()),
+        #[cfg(feature = "discovery")]
+        "verification" => serde_json::to_value(generator().into_root_schema_for::<Verification>()),
         _ => return None,
     };
     let mut schema = schema.ok()?;
-    if name != "artifact" {
+    if !matches!(name, "artifact" | "goal") {
         schema["$id"] = Value::from(format!("urn:waymark:{name}:1"));
     }
     Some(schema)
@@ -72,10 +87,20 @@ fn event() -> Result<Value, serde_json::Error> {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::schema;
+    use super::{SCHEMAS, schema};
 
     fn fits(line: &Value) -> bool {
         jsonschema::is_valid(&schema("event").unwrap_or_default(), line)
+    }
+
+    #[test]
+    fn every_schema_that_is_listed_is_one_and_says_which() {
+        for (name, _) in SCHEMAS {
+            let schema = schema(name).unwrap_or_default();
+            assert_eq!(schema["$id"], format!("urn:waymark:{name}:1"), "{name}");
+            assert!(jsonschema::meta::is_valid(&schema), "{name}");
+        }
+        assert_eq!(schema("nothing"), None);
     }
 
     #[test]

@@ -9,6 +9,7 @@
 //! - [`canonical_json`] is its one written form, [`Artifact::digest`] what records about it are bound to.
 //! - [`parse_inputs`] reads what a caller gives, [`read`] what a screen shows, [`display`] writes what is typed: exact,
 //!   whole, and never guessed.
+//! - [`prose`] is all of it in plain English.
 //! - [`Template`] and [`Bindings`] put this run's values into the references of a document.
 
 mod bind;
@@ -19,6 +20,7 @@ mod flow;
 mod format;
 mod ids;
 mod load;
+mod prose;
 mod schema;
 mod step;
 mod suggest;
@@ -41,6 +43,7 @@ pub use flow::{
 pub use format::{CurrencyPlace, DateOrder, DisplayFormat, FormatError, Locale, ReadFormat, display, read};
 pub use ids::{CapabilityId, IdError, Name, StepId};
 pub use load::{LOAD_CODES, LoadError, MAX_BYTES, MAX_DEPTH, load, load_parameters, load_written};
+pub use prose::{Line, Section, prose, visible};
 pub use schema::json_schema;
 pub use step::{
     Action, DialogAnswer, DialogKindName, DialogOpens, DownloadOpens, KeyName, OnlyIf, Opens, ReadPart, Risk, RowLimit,

@@ -70,6 +70,12 @@ pub(crate) enum Verb {
     Discover(Box<DiscoverOptions>),
     /// Check artifacts without opening a browser
     Validate(ValidateOptions),
+    /// Tell an artifact in plain English, with all that it says and what is proven of it
+    Show {
+        /// The artifact
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
     /// Serve an offline stand-in until it is interrupted
     #[command(after_long_help = FIXTURE_LONG)]
     Fixture(FixtureOptions),
@@ -78,7 +84,7 @@ pub(crate) enum Verb {
     /// Print the JSON Schema of a document, or the list of schemas
     Schema {
         /// Which document
-        #[arg(value_parser = clap::builder::PossibleValuesParser::new(SCHEMAS.map(|(name, _)| name)))]
+        #[arg(value_parser = clap::builder::PossibleValuesParser::new(SCHEMAS.iter().map(|(name, _)| *name)))]
         name: Option<String>,
     },
     /// Check that this machine has what is needed

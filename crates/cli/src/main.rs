@@ -16,6 +16,7 @@ mod progress;
 mod replay;
 mod result;
 mod runs;
+mod show;
 mod signals;
 mod terminal;
 mod usage;
@@ -46,6 +47,7 @@ fn dispatch(arguments: Arguments) -> ExitCode {
         #[cfg(feature = "discovery")]
         Verb::Discover(options) => discover::run(*options, json, terminal),
         Verb::Validate(options) => validate::run(&options, json, &terminal),
+        Verb::Show { file } => show::run(&file, json, &terminal),
         Verb::Fixture(options) => fixture::run(&options, json, &terminal),
         Verb::Runs(options) => match options.command {
             RunsCommand::List { place, limit } => runs::list(&place.evidence, limit, json, &terminal),

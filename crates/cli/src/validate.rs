@@ -36,7 +36,7 @@ fn head(item: &FileReport, strict: bool, terminal: &Terminal) -> String {
     format!("{mark} {}{what}\n", item.file.display())
 }
 
-fn row(finding: &FindingRow) -> String {
+pub(crate) fn row(finding: &FindingRow) -> String {
     let line = finding.line.map(|line| format!("line {line} ")).unwrap_or_default();
     let place = if finding.pointer.is_empty() { "/" } else { finding.pointer.as_str() };
     let mut text = format!(

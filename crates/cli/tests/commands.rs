@@ -44,6 +44,51 @@ fn the_reference_artifacts_are_valid_and_warnings_count_when_strict() {
 }
 
 #[test]
+fn an_artifact_is_told_in_plain_english() {
+    let output = call(&["show", ARTIFACT]);
+    assert_eq!((code(&output), err(&output).as_str()), (0, ""));
+    let text = out(&output);
+    let parts =
+        ["What it takes\n  - username: text", "Risk: safe", "What is proven of it", "\n  Its digest is sha256:"];
+    for part in parts {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let value = object(&call(&["show", ARTIFACT, "--json"]));
+    assert_eq!((value["schema"].as_str(), value["exit_code"].as_u64()), (Some("waymark.show/1"), Some(0)));
+    assert!(value["sections"].as_array().unwrap().iter().all(|part| text.contains(part["heading"].as_str().unwrap())));
+}
+
+#[test]
+fn words_of_an_artifact_cannot_move_what_is_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("turned.json");
+    let mut artifact: Value = serde_json::from_slice(&fs::read(root().join(ARTIFACT)).unwrap()).unwrap();
+    artifact["title"] = "safe\u{202e}\u{1b}[2J".into();
+    artifact["steps"][1]["action"]["target"]["description"] = "field\u{2066}\n1. nothing".into();
+    artifact["steps"][1]["action"]["target"]["candidates"] = Value::Array(Vec::new());
+    fs::write(&file, artifact.to_string()).unwrap();
+    let output = call(&["show", file.to_str().unwrap()]);
+    assert_eq!(code(&output), 4, "{}", err(&output));
+    for text in [out(&output), err(&output)] {
+        let moved = text.chars().find(|c| (c.is_control() && *c != '\n') || "\u{202e}\u{2066}".contains(*c));
+        assert_eq!(moved, None, "{text}");
+    }
+    assert!(out(&output).contains("safe<U+202E><U+001B>[2J"), "{}", out(&output));
+}
+
+#[test]
+fn what_is_no_artifact_is_told_as_the_checks_tell_it() {
+    for (file, code_word, sections) in
+        [("no-such.json", "unreadable", 0), ("fixtures/artifacts/invalid/blank_text.json", "blank_text", 1)]
+    {
+        let output = call(&["show", file]);
+        assert_eq!((code(&output), out(&output).is_empty()), (4, sections == 0), "{file}");
+        assert!(err(&output).contains(code_word) && err(&output).contains("hint: "), "{}", err(&output));
+        assert_eq!(object(&call(&["show", "--json", file]))["findings"][0]["code"], code_word, "{file}");
+    }
+}
+
+#[test]
 fn a_file_that_is_not_there_is_an_error_of_validate() {
     let output = call(&["validate", "no-such.json", ARTIFACT]);
     assert_eq!(code(&output), 4);
@@ -109,7 +154,11 @@ fn a_schema_is_printed_and_the_documents_fit_it() {
     let names = object(&call(&["schema", "--json"]));
     let names: Vec<&str> =
         names["items"].as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["artifact", "run-result", "event", "effect", "error"]);
+    let mut expected = vec!["artifact", "run-result", "event", "effect", "error"];
+    if cfg!(feature = "discovery") {
+        expected.extend(["goal", "discovery", "verification"]);
+    }
+    assert_eq!(names, expected);
     for name in names {
         let output = call(&["schema", name]);
         assert_eq!(code(&output), 0);

@@ -19,6 +19,9 @@ const TEXT: usize = 140;
 /// Lines of a screen; no page that people work with has as many, and each is paid for in every turn.
 const LINES: usize = 5_000;
 
+/// Characters of a table's rows before any is folded: what is folded cannot be acted on.
+const TABLE: usize = 8_000;
+
 /// The list, and what its numbers mean.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Listed {
@@ -254,16 +257,23 @@ impl Writer<'_> {
         let number = self.number(ix);
         self.lines.push(format!("{number} table: {}", headers.join(" | ")));
         let rows: Vec<u32> = grid.data_rows().collect();
-        let mut folded = Vec::new();
+        let (mut folded, mut told) = (Vec::new(), 0);
         for (at, row) in rows.iter().enumerate() {
             let texts: Vec<String> = grid.cells_of(*row).iter().map(|c| squash(&self.screen.text_of(*c))).collect();
             let wanted = texts.iter().any(|t| (self.veil)(t) != *t);
-            if rows.len() > ROWS + 2 && at >= ROWS && !wanted {
+            if at >= ROWS && told > TABLE && !wanted {
                 folded.push(texts.first().cloned().unwrap_or_default());
                 continue;
             }
-            let cells: Vec<String> = grid.cells_of(*row).into_iter().map(|cell| self.cell(cell)).collect();
-            self.lines.push(format!("  {}", cells.join(" | ")));
+            let headed = |cell: Ix| {
+                let column = self.screen.node(cell).cell.map(|place| place.col);
+                column.and_then(|col| grid.header_over(col)).unwrap_or_default()
+            };
+            let cells: Vec<(Ix, String)> = grid.cells_of(*row).into_iter().map(|cell| (cell, headed(cell))).collect();
+            let cells: Vec<String> = cells.iter().map(|(cell, header)| self.cell(*cell, header)).collect();
+            let line = format!("  {}", cells.join(" | "));
+            told += line.len();
+            self.lines.push(line);
         }
         if let Some(last) = folded.last() {
             self.lines.push(format!("  … {} more rows, the last \"{}\"", folded.len(), self.shown(last)));
@@ -271,8 +281,8 @@ impl Writer<'_> {
         self.tell_all(ix);
     }
 
-    /// A cell: its text, and the numbers of the controls in it.
-    fn cell(&mut self, cell: Ix) -> String {
+    /// A cell: its text, and the numbers of the controls in it. What its header says already is not said again.
+    fn cell(&mut self, cell: Ix, header: &str) -> String {
         let text = squash(&self.screen.text_of(cell));
         let controls: Vec<Ix> =
             self.screen.descendants(cell).filter(|(_, n)| is_control(n)).map(|(ix, _)| ix).collect();
@@ -291,6 +301,10 @@ impl Writer<'_> {
                     out.push(' ');
                 }
                 for ix in several.iter().copied() {
+                    let inferred = squash(&self.screen.node(ix).name).is_empty();
+                    if inferred && self.captions.get(&ix).is_some_and(|caption| caption == header) {
+                        self.captions.remove(&ix);
+                    }
                     out.push_str(&format!("[{}]", self.control(ix, None)));
                 }
             }
@@ -309,11 +323,25 @@ pub(crate) fn is_control(node: &Node) -> bool {
     node.role != Role::Option && (node.role.is_control() || scripted) && link
 }
 
-/// Whether a table holds data: it has headers, and rows under them.
+/// Whether a table holds data: it has headers, and rows under them. Headers that are not declared as such are words
+/// over three columns at least, and every row below has all of the columns.
 fn is_data(screen: &UiSnapshot, table: Ix) -> bool {
     let grid: Grid<'_> = grid(screen, table);
-    let headed = (0..grid.columns()).filter(|col| grid.header_over(*col).is_some()).count();
-    headed >= 2 && grid.has_declared_headers() && grid.data_rows().next().is_some()
+    let headers: Vec<String> = (0..grid.columns()).filter_map(|col| grid.header_over(col)).collect();
+    let columns = usize::try_from(grid.columns()).unwrap_or(usize::MAX);
+    let rows: Vec<u32> = grid.data_rows().collect();
+    if headers.len() < 2 || rows.is_empty() {
+        return false;
+    }
+    let word = |text: &String| !text.ends_with(':') && !text.chars().any(|c| c.is_ascii_digit());
+    let nested = || screen.descendants(table).any(|(_, n)| n.role.is_table() || n.role == Role::Heading);
+    grid.has_declared_headers()
+        || (columns >= 3
+            && headers.len() == columns
+            && headers.iter().all(word)
+            && rows.len() >= 2
+            && rows.iter().all(|row| grid.cells_of(*row).len() == columns)
+            && !nested())
 }
 
 /// Roles and names that stand more than once in a scope.
@@ -453,5 +481,51 @@ mod tests {
                 21 link "Services" (under "Transfer Funds")
                 22 link "Contact Us""#]],
         );
+    }
+
+    /// A table of a page that declares no headers, with a link and a field in each row.
+    fn inventory(rows: u32) -> String {
+        let mut out =
+            String::from("window main <http://127.0.0.1/inventory> title=\"Inventory\"\n  table @0,0,400,900\n");
+        let mut row = |number: u32, cells: [&str; 3]| {
+            let top = number * 20;
+            out.push_str(&format!("    row @0,{top},400,20\n"));
+            for (col, cell) in cells.iter().enumerate() {
+                let place = format!("@{},{top},90,20", col * 100);
+                out.push_str(&format!("      cell {place} cell={number},{col},1,1\n        {cell} {place}\n"));
+            }
+        };
+        row(0, ["text \"Item\"", "text \"Link\"", "text \"Quantity\""]);
+        for number in 1..=rows {
+            let item = format!("text \"Item {}\"", if number == rows { 12456 } else { number });
+            let link = format!("link \"Open {number}\" [focusable interactive]\n          text \"Open {number}\"");
+            row(number, [&item, &link, "textbox = \"1\" [focusable interactive]"]);
+        }
+        out
+    }
+
+    #[test]
+    fn headers_that_are_not_declared_are_headers_where_every_row_has_all_columns() {
+        check(
+            &inventory(3),
+            expect![[r#"
+                1 table: Item | Link | Quantity
+                  Item 1 | Open 1[2] | [3 textbox = "1"]
+                  Item 2 | Open 2[4] | [5 textbox = "1"]
+                  Item {account_id} | Open 3[6] | [7 textbox = "1"]"#]],
+        );
+    }
+
+    #[test]
+    fn a_table_is_folded_only_where_it_would_fill_the_question_and_never_where_a_value_stands() {
+        let listed = |rows: u32| {
+            let screen = parse(&inventory(rows)).unwrap();
+            list(&screen, &|text| text.replace("12456", "{account_id}"))
+        };
+        let all = listed(120);
+        assert!(!all.text.contains("more rows") && all.len() == 241, "{}", all.text);
+        let some = listed(400);
+        assert!(some.text.contains("more rows, the last \"Item 399\"") && some.text.len() < 9_000, "{}", some.text);
+        assert!(some.text.contains("Item {account_id} | Open 400["), "{}", some.text);
     }
 }

@@ -183,7 +183,7 @@ pub struct WantedColumn {
     pub key: bool,
 }
 
-/// When discovery gives up. Selector calls count like the navigator's.
+/// When discovery gives up. Every call of a model counts, whichever role asks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Limits {

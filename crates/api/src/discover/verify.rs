@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::sync::watch;
 use waymark_artifact::{Artifact, Name, Risk, Value};
@@ -22,7 +23,7 @@ pub(crate) const TO_COMMIT_POINT: &str = "to_commit_point";
 pub(crate) const FAILED: &str = "failed";
 
 /// How the draft replayed without a model.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Verification {
     /// `waymark.verification/1`.
     pub schema: &'static str,
@@ -48,7 +49,7 @@ pub struct Verification {
 }
 
 /// What came of one more replay.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Proof {
     /// The outcome's code, or which values were others.
     pub of: String,
