@@ -1,7 +1,4 @@
 //! Commands that need no browser, and what they print.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
-mod common;
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -10,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{ARTIFACT, call, code, err, object, out, root, waymark};
+use crate::common::{ARTIFACT, call, code, err, object, out, root, waymark};
 use serde_json::{Value, json};
 
 /// Stores a run as one that ended, without a journal.

@@ -1,8 +1,4 @@
 //! `doctor --model`: a real server on loopback stands for the provider.
-#![cfg(feature = "discovery")]
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
-mod common;
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -11,7 +7,7 @@ use std::process::Output;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use common::{code, err, object, out, waymark};
+use crate::common::{code, err, object, out, waymark};
 use serde_json::{Value, json};
 
 const KEY: &str = "canary-key-1234567890";
@@ -87,7 +83,7 @@ fn doctor(arguments: &[&str], variables: &[(&str, &str)], dot_env: &str) -> Outp
     if !dot_env.is_empty() {
         std::fs::write(folder.path().join(".env"), dot_env).unwrap();
     }
-    let config = common::root().canonicalize().unwrap().join("config");
+    let config = crate::common::root().canonicalize().unwrap().join("config");
     let evidence = folder.path().join("evidence");
     let text = |path: &Path| path.to_str().unwrap().to_owned();
     let (config, evidence) = (text(&config), text(&evidence));

@@ -1,12 +1,9 @@
 //! Files that are broken, enormous or meant to do harm, by way of the program: exit 4, a code, a place and a hint.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
-mod common;
 
 use std::fs;
 use std::path::Path;
 
-use common::{ARTIFACT, call, code, err, object, out, root};
+use crate::common::{ARTIFACT, call, code, err, object, out, root};
 
 /// A capability that needs credentials.
 const EVERYTHING: &str = "fixtures/artifacts/valid/everything.json";

@@ -1,13 +1,10 @@
 //! Calls that are refused, and calls that need no browser.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
-mod common;
 
 use std::fs;
 use std::io::Write as _;
 use std::process::Stdio;
 
-use common::{ARTIFACT, call, code, err, object, out, waymark};
+use crate::common::{ARTIFACT, call, code, err, object, out, waymark};
 use serde_json::Value;
 
 /// A call that is refused as a whole: what a script sees must be the same with and without JSON.
@@ -153,7 +150,7 @@ fn parameters_can_come_from_standard_input() {
 fn a_broken_artifact_is_refused_with_file_and_pointer() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("broken.json");
-    let text = fs::read_to_string(common::root().join(ARTIFACT)).unwrap();
+    let text = fs::read_to_string(crate::common::root().join(ARTIFACT)).unwrap();
     let mut document: Value = serde_json::from_str(&text).unwrap();
     document["steps"][0]["action"]["kind"] = Value::from("opne");
     fs::write(&file, document.to_string()).unwrap();

@@ -1,14 +1,11 @@
 //! Faults of a stand-in, from the command line.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
-mod common;
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Stdio};
 use std::thread::JoinHandle;
 
-use common::{ARTIFACT, call, code, err, object, out, waymark};
+use crate::common::{ARTIFACT, call, code, err, object, out, waymark};
 use serde_json::Value;
 
 const KEY: &str = "0123456789abcdef0123456789abcdef";
