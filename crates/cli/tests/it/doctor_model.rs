@@ -7,7 +7,7 @@ use std::process::Output;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crate::common::{code, err, object, out, waymark};
+use crate::common::{ARTIFACT, call, code, err, object, out, waymark};
 use serde_json::{Value, json};
 
 const KEY: &str = "canary-key-1234567890";
@@ -192,4 +192,20 @@ fn the_file_is_read_only_to_ask_a_model_and_what_is_exported_stands_before_it() 
     let models = object(&output)["models"].clone();
     assert_eq!((code(&output), models.as_array().unwrap().len(), &models[0]["code"]), (1, 1, &json!("dot_env")));
     assert!(object(&doctor(&["--json"], &[], torn))["models"].is_null(), "it is not looked at");
+}
+
+#[test]
+fn the_help_says_which_model_to_take_and_other_commands_leave_the_file_alone() {
+    for command in ["discover", "doctor"] {
+        let help = out(&call(&[command, "--help"])).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            help.contains("Use the strongest model that you have, and not one with tools on its provider's side"),
+            "{help}"
+        );
+    }
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join(".env"), "this is no file of settings").unwrap();
+    let artifact = crate::common::root().canonicalize().unwrap().join(ARTIFACT);
+    let output = waymark(&["validate", artifact.to_str().unwrap()]).current_dir(folder.path()).output().unwrap();
+    assert_eq!(code(&output), 0, "{}", err(&output));
 }
