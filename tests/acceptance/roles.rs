@@ -76,7 +76,7 @@ fn where_four_buttons_have_one_name_the_selector_decides_which_one_is_recorded()
     let (_runtime, _running, address, log) = parabank(Delays::default())?;
     let found = record(&address, &[SIGN_ON, SEARCH, BY_AMOUNT], ["john", "demo"])?;
     ensure!(found.exit == Some(0), "{} {}", found.told, found.report);
-    assert_eq!(found.report["selector"]["simulated"], true);
+    assert_eq!(found.report["told_apart_by"]["simulated"], true);
     assert_eq!((&found.report["turns"], &found.report["calls"]), (&json!(7), &json!(8)), "one call more than turns");
     assert_eq!(log.count_requests(|r| r.path.contains("/amount/100")), 2, "once recorded, once verified");
     assert_eq!(searches(&log), 2, "no other search was sent");

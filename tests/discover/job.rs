@@ -93,7 +93,7 @@ impl Job {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         if self.name == "transfer_funds" {
-            command.args(["--approve-risk", "risky"]);
+            command.args(["--approve-risk", "irreversible"]);
         }
         command
     }

@@ -182,6 +182,12 @@ impl Driver {
         }
     }
 
+    /// Whether what was typed before is gone, which the application then says of its form.
+    #[must_use]
+    pub fn empties(self) -> bool {
+        matches!(self, Driver::Elsewhere | Driver::Replace | Driver::Reload)
+    }
+
     /// The codes with which a run may end that it struck, beside success and `effect_unknown`.
     #[must_use]
     pub fn permitted(self) -> &'static [&'static str] {

@@ -124,6 +124,7 @@ fn permitted(cell: &Cell, struck: bool) -> Vec<&'static str> {
         Fault::Driver { driver, .. } => {
             may.push("success");
             may.extend(driver.permitted());
+            may.extend(driver.empties().then_some("sign_on_incomplete"));
         }
         Fault::Wire { wire, place, once } => may.extend(wire.permitted(*place, *once)),
         Fault::Application { mode, place, once } => may.extend(of_application(*mode, *place, *once)),

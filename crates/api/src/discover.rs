@@ -116,6 +116,7 @@ pub struct DiscoveryReport {
     /// Who decided.
     pub model: ModelName,
     /// Who was there to tell elements apart.
+    #[serde(rename = "told_apart_by")]
     pub selector: Option<ModelName>,
     /// What a person should know about how it was set up.
     pub notes: Vec<String>,
