@@ -302,7 +302,7 @@ fn a_field_that_shows_what_it_holds_once_it_has_the_focus_gets_no_secret() -> Re
         &[],
     )?;
     visited.held()?;
-    visited.says(&["the field holds something else than what was typed"]);
+    visited.says(&["the control holds something else than what was put in"]);
     Ok(())
 }
 

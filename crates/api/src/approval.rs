@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use waymark_artifact::{CapabilityId, Digest};
 
-use crate::file;
+use crate::{file, verified};
 
 /// The schema word of a record.
 const SCHEMA: &str = "waymark.approval/1";
@@ -80,7 +80,13 @@ pub(crate) fn record(
     if record.digest != *digest || record.id != *id || record.version != version {
         return unfit("the record approves another artifact than its name says".to_owned());
     }
-    Ok(Some(record))
+    match verified::record(artifact, id, version, digest) {
+        Ok(Some(replay)) if !replay.proves() => {
+            unfit("this very document did not replay without a model, and what did not cannot be approved".to_owned())
+        }
+        Ok(_) => Ok(Some(record)),
+        Err(message) => unfit(message),
+    }
 }
 
 #[cfg(test)]
@@ -115,6 +121,36 @@ mod tests {
         let record = r#"{"schema": "waymark.approval/1", "id": "bank.transfer", "version": "1.0.0", "digest": "{}",
             "approved_by": "reviewer", "approved_at": "2026-11-30T00:00:00Z", "note": "seen"}"#;
         check(Some(record), Ok(true));
+    }
+
+    #[test]
+    fn what_did_not_replay_cannot_be_approved() {
+        let folder = tempfile::tempdir().unwrap();
+        let records = folder.path().join("records");
+        std::fs::create_dir(&records).unwrap();
+        let write = |kind: &str, text: String| {
+            std::fs::write(records.join(format!("{}.{kind}.json", &DIGEST[7..])), text).unwrap();
+        };
+        write(
+            "approval",
+            format!(
+                r#"{{"schema": "waymark.approval/1", "id": "bank.transfer", "version": "1.0.0", "digest": "{DIGEST}",
+                "approved_by": "reviewer", "approved_at": "2026-11-30T00:00:00Z"}}"#
+            ),
+        );
+        let id = CapabilityId::new("bank.transfer").unwrap();
+        for (verified, fit) in [("complete", true), ("to_commit_point", true), ("failed", false), ("perhaps", false)] {
+            write(
+                "verification",
+                format!(
+                    r#"{{"schema": "waymark.verification/1", "id": "bank.transfer", "version": "1.0.0",
+                    "digest": "{DIGEST}", "verified": "{verified}", "message": "m", "run": "r", "effects": false,
+                    "at": "2026-11-30T00:00:00Z", "probes": [], "outcomes": []}}"#
+                ),
+            );
+            let came = approved(&folder.path().join("bank.transfer.v1.json"), &id, "1.0.0", &Digest(DIGEST.to_owned()));
+            assert_eq!(came.is_ok(), fit, "{verified}: {came:?}");
+        }
     }
 
     #[test]

@@ -206,6 +206,12 @@ fn prepare(request: &DiscoverRequest) -> Result<Prepared, Box<Rejection>> {
     };
     let mut notes = models.notes.clone();
     notes.extend(ground.offer(&goal));
+    for name in ground.told_by(&goal) {
+        let message =
+            format!("the value of the credential `{name}` stands in the goal's own words, which a model would see");
+        let hint = format!("say `{name}` there instead of the value");
+        problems.add(Code::InvalidInvocation, "--goal", "secret_in_words", message, hint);
+    }
     let id = goal.capability_or_suggested(&ground.application);
     if id.application() != ground.application.as_str() {
         let message = format!("the start address belongs to `{}`, not to `{}`", ground.application, id.application());
@@ -394,8 +400,7 @@ fn grants(consent: Option<Consent>) -> Grants {
 /// What risky deeds came to. They are known to be done where their record was seen: without it there is no draft.
 fn effect_of(exploration: &Exploration, drafted: bool) -> Effect {
     let unknown = matches!(exploration.ending, Ending::EffectUnknown { .. });
-    let risky = exploration.deeds.iter().any(|deed| deed.risk > Risk::Safe);
-    match (unknown || risky, drafted) {
+    match (unknown || exploration.sent > Risk::Safe, drafted) {
         (false, _) => Effect::None,
         (true, true) => Effect::Done,
         (true, false) => Effect::Unknown,

@@ -147,7 +147,12 @@ fn approval_of(
         "It stands on everything above, on {errors} errors and {others} remarks of the checks, and on this replay \
          without a model: {replayed}."
     ));
-    if errors > 0 || replayed == "failed" {
+    let disproved = match record {
+        Ok(Some(record)) => !record.proves(),
+        Ok(None) => false,
+        Err(_) => true,
+    };
+    if errors > 0 || disproved {
         say("As it is, it is not fit for an approval.".to_owned());
     }
     if artifact.steps.iter().any(|step| step.risk == Risk::Irreversible) {

@@ -38,6 +38,13 @@ pub(crate) struct Record {
     pub(crate) outcomes: Vec<Came>,
 }
 
+impl Record {
+    /// Whether the document replayed, at least to where its harm begins.
+    pub(crate) fn proves(&self) -> bool {
+        matches!(self.verified.as_str(), "complete" | "to_commit_point")
+    }
+}
+
 /// What came of one more replay.
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 pub(crate) struct Came {

@@ -31,6 +31,8 @@ const RESULT: usize = 300;
 pub struct Exploration {
     /// What was done, in order. Also where it did not come to its end.
     pub deeds: Vec<Deed>,
+    /// The most harm of what reached the application, whether it came to be recorded or not.
+    pub sent: Risk,
     /// How it ended.
     pub ending: Ending,
     /// Turns that were taken.
@@ -88,6 +90,7 @@ pub async fn explore<'a, 's, S: Stage>(
         outputs: BTreeSet::new(),
         tried: Vec::new(),
         ungranted: Vec::new(),
+        sent: Risk::Safe,
         refusals: 0,
         misses: 0,
         misfits: 0,
@@ -101,8 +104,8 @@ pub async fn explore<'a, 's, S: Stage>(
         Ok(never) => match never {},
         Err(ending) => ending,
     };
-    let Walk { deeds, turns, calls, selections, micros, .. } = walk;
-    Exploration { deeds, ending, turns, calls, selections, micros }
+    let Walk { deeds, sent, turns, calls, selections, micros, .. } = walk;
+    Exploration { deeds, sent, ending, turns, calls, selections, micros }
 }
 
 struct Walk<'a, 's, S> {
@@ -117,6 +120,8 @@ struct Walk<'a, 's, S> {
     tried: Vec<(Written, UiSnapshot)>,
     /// What was refused because nobody granted its risk, as it was asked and in words.
     ungranted: Vec<(Act, String)>,
+    /// The most harm of what reached the application, recorded or not.
+    sent: Risk,
     refusals: u32,
     misses: u32,
     misfits: u32,
@@ -390,6 +395,7 @@ impl<S: Stage> Walk<'_, '_, S> {
         let asked = ask.act.clone();
         match self.stage.act(ask, given).await {
             Acted::Done { risk } => {
+                self.sent = self.sent.max(risk);
                 self.ungranted.retain(|(refused, _)| *refused != asked);
                 *seen = self.look().await?;
                 if let Some(message) = stranded(seen) {
@@ -489,26 +495,28 @@ impl<S: Stage> Walk<'_, '_, S> {
         let Some(dialog) = seen.dialog.clone() else {
             return Ok(Came { done: false, result: "refused: no dialog is open".into() });
         };
-        let asks = matches!(dialog.kind, DialogKind::Confirm | DialogKind::Prompt);
-        let declared = self.deeds.last().map_or(Risk::Safe, |deed| deed.risk);
-        let act = Act::AnswerDialog { window: dialog.window.clone(), accept, text: None };
-        let mut ask = Ask::about(&seen.snapshot, None, act, if accept { declared } else { Risk::Safe }, None);
-        ask.submit_like = accept && asks;
+        // What cannot be written down is not answered either: a document without it would press on something else.
+        let Some(text) = self.job.values.reference(&squash(&dialog.text)) else {
+            return self
+                .miss("refused: the dialog shows a value that must not be seen, so it cannot be recorded".into());
+        };
+        let declared = self.deeds.last().filter(|_| accept).map_or(Risk::Safe, |deed| deed.risk);
+        let ask = Ask::answering(Some(&seen.snapshot), &dialog, accept, None, declared);
         let asked = ask.act.clone();
         match self.stage.act(ask, None).await {
             Acted::Done { risk } => {
+                let risk = if accept { risk.max(declared) } else { Risk::Safe };
+                self.sent = self.sent.max(risk);
                 self.ungranted.retain(|(refused, _)| *refused != asked);
+                let answer = if accept { DialogAnswer::Accept } else { DialogAnswer::Dismiss };
+                if let Some(deed) = self.deeds.last_mut() {
+                    let text = TextMatch { text, rule: TextRule::Equals };
+                    deed.dialogs.push(DialogOpens { kind: kind(dialog.kind), text, answer, risk });
+                    deed.risk = deed.risk.max(risk);
+                }
                 *seen = self.look().await?;
-                let text = self.job.values.reference(&squash(&dialog.text));
-                if let (Some(deed), Some(text)) = (self.deeds.last_mut(), text) {
-                    deed.dialogs.push(DialogOpens {
-                        kind: kind(dialog.kind),
-                        text: TextMatch { text, rule: TextRule::Equals },
-                        answer: if accept { DialogAnswer::Accept } else { DialogAnswer::Dismiss },
-                        risk: if accept { risk.max(declared) } else { Risk::Safe },
-                    });
+                if let Some(deed) = self.deeds.last_mut() {
                     deed.after = seen.snapshot.clone();
-                    deed.risk = deed.risk.max(if accept { risk } else { Risk::Safe });
                 }
                 Ok(Came { done: true, result: format!("{} the dialog", if accept { "accepted" } else { "dismissed" }) })
             }

@@ -208,7 +208,8 @@ fn spaced(word: &str) -> String {
 
 /// Words in lower case with one blank between them; a text of signs alone stays as it is.
 fn folded(text: &str) -> String {
-    let kept = |c: char| c.is_alphanumeric() || "$€£¥#%+-&@".contains(c);
+    // Braces and strokes keep the name of a value apart from the same words on the page.
+    let kept = |c: char| c.is_alphanumeric() || "$€£¥#%+-&@{}_".contains(c);
     let words: Vec<String> = text.split(|c| !kept(c)).filter(|word| !word.is_empty()).map(str::to_lowercase).collect();
     if words.is_empty() { squash(text) } else { words.join(" ") }
 }

@@ -91,12 +91,7 @@ pub fn list(screen: &UiSnapshot, veil: &dyn Fn(&str) -> String) -> Listed {
 
 /// The text on one line, without signs that cannot be seen: they change how a line reads, or hide a value in it.
 pub(crate) fn one_line(text: &str) -> String {
-    let unseen = |c: &char| {
-        matches!(*c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
-            | '\u{2060}'..='\u{2069}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
-            | '\u{e0000}'..='\u{e007f}')
-            || (c.is_control() && !c.is_whitespace())
-    };
+    let unseen = |c: &char| waymark_redact::is_unseen(*c) || (c.is_control() && !c.is_whitespace());
     if text.is_ascii() && !text.contains(|c: char| c.is_control()) {
         return squash(text);
     }

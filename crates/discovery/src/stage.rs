@@ -62,7 +62,7 @@ pub enum Acted {
         /// In words.
         message: String,
     },
-    /// Proven that nothing of it left.
+    /// Nothing of it left, or the control does not hold what was put in and nothing more came of it.
     NotDelivered {
         /// In words.
         why: String,

@@ -15,7 +15,8 @@ use waymark_discovery::{
 use waymark_recording::{Given, Values, Wish};
 use waymark_redact::Secret;
 use waymark_run::Code;
-use waymark_surface::{Act, Ask, DriverError, Observation};
+use waymark_snapshot::WindowKey;
+use waymark_surface::{Act, Ask, DialogFact, DialogKind, DriverError, Observation};
 use waymark_test_support::observation;
 
 /// What the application shows, screen by screen: each act that is done leads to the next.
@@ -27,6 +28,10 @@ struct Fake {
     told: Vec<String>,
     elapsed: Duration,
     stopped: bool,
+    /// What a dialog says that is open after the second act and until it is answered.
+    dialog: Option<&'static str>,
+    /// After so many acts there is nothing to be seen any more.
+    gone_after: usize,
 }
 
 impl Fake {
@@ -34,12 +39,21 @@ impl Fake {
         self.number += 1;
         let mut seen = observation("", self.screens.front().map_or(&[][..], Vec::as_slice), None);
         seen.number = self.number;
+        seen.dialog = self.dialog.filter(|_| self.acts.len() == 2).map(|text| DialogFact {
+            window: WindowKey::main(),
+            kind: DialogKind::Confirm,
+            text: text.to_owned(),
+            offered: String::new(),
+        });
         seen
     }
 }
 
 impl Stage for Fake {
     async fn look(&mut self) -> Result<Observation, DriverError> {
+        if self.acts.len() >= self.gone_after {
+            return Err(DriverError::Gone { why: "nothing answers".into() });
+        }
         Ok(self.seen())
     }
 
@@ -49,7 +63,12 @@ impl Stage for Fake {
 
     async fn act(&mut self, ask: Ask, given: Option<Given>) -> Acted {
         let came = self.answers.pop_front().unwrap_or(Acted::Done { risk: Risk::Safe });
-        self.acts.push(format!("{} {given:?} {}", ask.act.word().as_str(), ask.location));
+        let mut said = format!("{} {given:?} {}", ask.act.word().as_str(), ask.location);
+        if matches!(ask.act, Act::AnswerDialog { .. }) {
+            let asked = ask.control.map(|c| format!("{} {:?}", c.role, c.name)).unwrap_or_default();
+            said = format!("answer {asked}, declared {}, submit-like {}", ask.declared.as_str(), ask.submit_like);
+        }
+        self.acts.push(said);
         if matches!(came, Acted::Done { .. }) && !matches!(ask.act, Act::Open { .. }) && self.screens.len() > 1 {
             self.screens.pop_front();
         }
@@ -151,6 +170,7 @@ struct Run {
     acts: Vec<String>,
     told: String,
     deeds: usize,
+    sent: Risk,
     turns: u32,
     calls: u32,
     selections: u32,
@@ -175,6 +195,8 @@ fn run_of(
         told: Vec::new(),
         elapsed: Duration::ZERO,
         stopped: false,
+        dialog: None,
+        gone_after: usize::MAX,
     };
     change(&mut job, &mut stage);
     let mut model = Told(says.into(), Role::Navigator);
@@ -187,6 +209,7 @@ fn run_of(
         acts: stage.acts,
         told: stage.told.join("\n"),
         deeds: explored.deeds.len(),
+        sent: explored.sent,
         turns: explored.turns,
         calls: explored.calls,
         selections: explored.selections,
@@ -511,4 +534,48 @@ fn what_the_selector_chose_must_be_found_again_or_it_is_not_done() {
     let run = run_of(alike, vec![Ok(named("click", "Keep")), gives_up()], Some(vec![choice(json!(2))]));
     assert!(run.told.contains("it could not be found again: button \"Keep\""), "{}", run.told);
     assert_eq!((run.selections, run.acts.len()), (1, 1), "{:?}", run.acts);
+}
+
+#[test]
+fn what_was_sent_is_known_although_nothing_is_seen_after_it() {
+    let run = run_with(
+        |_, stage| {
+            stage.answers = VecDeque::from([Acted::Done { risk: Risk::Safe }, Acted::Done { risk: Risk::Risky }]);
+            stage.gone_after = 2;
+        },
+        vec![Ok(act("click", 3))],
+    );
+    assert!(matches!(run.ending, Ending::Surface(_)), "{:?}", run.ending);
+    assert_eq!((run.deeds, run.sent), (1, Risk::Risky), "{:?}", run.acts);
+}
+
+#[test]
+fn a_dialog_is_asked_about_by_what_it_says_and_its_risk_counts() {
+    let risks = [Risk::Safe, Risk::Safe, Risk::Irreversible];
+    let answered = |risks: [Risk; 3], action| {
+        run_with(
+            |_, stage| {
+                stage.dialog = Some("Delete this account for good?");
+                stage.answers = risks.into_iter().map(|risk| Acted::Done { risk }).collect();
+            },
+            vec![Ok(act("click", 3)), Ok(act(action, 0)), Ok(act("done", 0))],
+        )
+    };
+    let yes = answered(risks, "accept");
+    let asked = "answer dialog \"Delete this account for good?\", declared safe, submit-like";
+    assert_eq!(yes.acts[2], format!("{asked} true"));
+    assert_eq!((yes.ending, yes.sent), (Ending::Done, Risk::Irreversible));
+    let no = answered(risks, "dismiss");
+    assert_eq!(no.acts[2], format!("{asked} false"));
+    assert_eq!((no.ending, no.sent), (Ending::Done, Risk::Safe), "a no does nothing");
+}
+
+#[test]
+fn a_dialog_that_shows_a_secret_is_not_answered_because_it_cannot_be_recorded() {
+    let run = run_with(
+        |_, stage| stage.dialog = Some("Transfer with 4711-secret?"),
+        vec![Ok(act("click", 3)), Ok(act("accept", 0))],
+    );
+    assert_eq!(run.acts.len(), 2, "{:?}", run.acts);
+    assert!(run.told.contains("so it cannot be recorded"), "{}", run.told);
 }

@@ -166,8 +166,13 @@ impl Goal {
         Wrong::new("unknown_name", format!("`{}` is no data of this goal", shown(name)), hint)
     }
 
-    /// Sensitive values in words that a model would see.
-    fn told(&self, values: &BTreeMap<Name, Value>) -> Vec<GoalError> {
+    /// Whether a secret stands in the goal's own words, which a model would see and a document would repeat.
+    #[must_use]
+    pub fn tells(&self, secret: &str) -> bool {
+        self.words().iter().any(|text| holds(text, secret))
+    }
+
+    fn words(&self) -> Vec<&str> {
         let mut words: Vec<&str> = vec![self.task(), self.start()];
         words.extend(self.0.title.as_deref());
         words.extend(self.conditions().iter().map(|condition| match condition {
@@ -176,9 +181,14 @@ impl Goal {
         words.extend(self.outcomes().iter().flat_map(|outcome| [outcome.shows.as_str(), outcome.description.as_str()]));
         words.extend(self.data().iter().map(|key| key.description.as_str()));
         words.extend(self.outputs().iter().map(|output| output.description.as_str()));
+        words
+    }
+
+    /// Sensitive values in words that a model would see.
+    fn told(&self, values: &BTreeMap<Name, Value>) -> Vec<GoalError> {
         let secrets = self.data().iter().filter(|key| key.sensitive);
         let secrets = secrets.filter_map(|key| Some((key, written(values.get(&key.name)?)?)));
-        let told = secrets.filter(|(_, secret)| words.iter().any(|text| holds(text, secret)));
+        let told = secrets.filter(|(_, secret)| self.tells(secret));
         told.map(|(key, _)| {
             let message = "its value stands in the goal's own words, which a model would see";
             let hint = format!("say `{}` there instead of the value", key.name);

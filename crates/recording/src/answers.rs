@@ -57,6 +57,11 @@ pub(crate) fn outcomes(answers: Vec<Answer>, steps: &[Step]) -> Result<Vec<Outco
                     parameter: name.to_string(),
                 })
             };
+            // Without a step it would be an answer after any: a failure at the sign-on would pass for it.
+            let some = |steps: Vec<StepId>, what: &'static str| match steps.is_empty() {
+                false => Ok(steps),
+                true => Err(CompileError::AnswerAfterNothing { code: answer.code.to_string(), what }),
+            };
             let missing = |step, result| Detector::Resolution { step, result };
             let (detector, after) = match answer.sign {
                 // What it says of its own failure after the step is the answer that was declared for it.
@@ -64,8 +69,8 @@ pub(crate) fn outcomes(answers: Vec<Answer>, steps: &[Step]) -> Result<Vec<Outco
                     (Detector::Condition(seen), of(&|s| s.risk == Risk::Safe))
                 }
                 Sign::Seen(seen) => (Detector::Condition(seen), Vec::new()),
-                Sign::Nothing(seen) => (Detector::Condition(seen), of(&|s| reads(&s.action))),
-                Sign::Refused(seen) => (Detector::Condition(seen), of(&|s| s.risk > Risk::Safe)),
+                Sign::Nothing(seen) => (Detector::Condition(seen), some(of(&|s| reads(&s.action)), "reads")?),
+                Sign::Refused(seen) => (Detector::Condition(seen), some(of(&|s| s.risk > Risk::Safe), "is risky")?),
                 Sign::NoRow(ref name) => {
                     let step = steps.iter().find(|s| s.action.target().is_some_and(|t| keeps_to_row(t, name)));
                     (missing(at(step, name)?, ResolutionResult::RowAbsent), Vec::new())

@@ -11,10 +11,17 @@ use crate::trips::same_screen;
 use crate::{Deed, Did, Given, Values};
 
 /// What must hold before a risky press: the fields before it still hold what was put in.
-pub(crate) fn filled_in(before: &[Deed], deed: &Deed, values: &Values) -> Option<Checkpoint> {
-    let (mut of, words) = held(before, &deed.before, values)?;
-    let condition = if of.len() > 1 { Condition::All { of } } else { of.pop()? };
-    Some(Checkpoint { description: format!("{}.", capital(&words.join(", "))), condition, read_back: false })
+///
+/// # Errors
+/// The caption of a field that held it and did not any more when the press was made.
+pub(crate) fn filled_in(before: &[Deed], deed: &Deed, values: &Values) -> Result<Option<Checkpoint>, String> {
+    let Some(Held { mut of, words, lost }) = held(before, &deed.before, values) else { return Ok(None) };
+    if let Some(label) = lost.into_iter().next() {
+        return Err(label);
+    }
+    let condition = if of.len() > 1 { Some(Condition::All { of }) } else { of.pop() };
+    let description = format!("{}.", capital(&words.join(", ")));
+    Ok(condition.map(|condition| Checkpoint { description, condition, read_back: false }))
 }
 
 /// For a safe query that brought other data and nothing else: what was asked for still stands in its fields. It held
@@ -23,7 +30,7 @@ pub(crate) fn kept_values(before: &[Deed], deed: &Deed, values: &Values) -> Opti
     if deed.risk > Risk::Safe || same_screen(&deed.before, &deed.after) {
         return None;
     }
-    let (mut of, words) = held(before, &deed.after, values)?;
+    let Held { mut of, words, .. } = held(before, &deed.after, values)?;
     let condition = if of.len() > 1 { Condition::All { of } } else { of.pop()? };
     let description = format!("{}, and the screen brought other data.", capital(&words.join(", ")));
     Some(Checkpoint { description, condition, read_back: false })
@@ -70,12 +77,21 @@ pub(crate) fn at_rest(before: &Step, risky: &Step, failures: &[Condition]) -> Op
     Some(Checkpoint { description, condition: Condition::All { of }, read_back: false })
 }
 
-/// The fields that the last deeds put a caller's value into, and that a screen shows to hold it, with words for each;
-/// `None` where one of them cannot be said.
-fn held(before: &[Deed], screen: &UiSnapshot, values: &Values) -> Option<(Vec<Condition>, Vec<String>)> {
+/// The fields that the last deeds put a caller's value into.
+#[derive(Default)]
+struct Held {
+    /// That a screen shows them to hold it.
+    of: Vec<Condition>,
+    /// The same in words.
+    words: Vec<String>,
+    /// Captions of those that held it once it was put in, and do not on this screen.
+    lost: Vec<String>,
+}
+
+/// What a screen shows of the fields that were filled in; `None` where one of them cannot be said.
+fn held(before: &[Deed], screen: &UiSnapshot, values: &Values) -> Option<Held> {
     let put = |d: &&Deed| matches!(d.did, Did::Type { .. } | Did::Choose { .. });
-    let mut of = Vec::new();
-    let mut words = Vec::new();
+    let mut held = Held::default();
     let mut last: Vec<&Deed> = before.iter().rev().take_while(put).collect();
     last.reverse();
     for put in last {
@@ -92,11 +108,13 @@ fn held(before: &[Deed], screen: &UiSnapshot, values: &Values) -> Option<(Vec<Co
         let value = Template::parse(&format!("{{param.{name}}}")).ok()?;
         let condition = Condition::ElementHasValue { element: ElementQuery { place, find, within: Vec::new() }, value };
         if is_so(&condition, screen, values) {
-            words.push(format!("\"{label}\" still holds `{name}`"));
-            of.push(condition);
+            held.words.push(format!("\"{label}\" still holds `{name}`"));
+            held.of.push(condition);
+        } else if is_so(&condition, &put.after, values) {
+            held.lost.push(label.to_string());
         }
     }
-    Some((of, words))
+    Some(held)
 }
 
 /// What is visible where a sign is one.
@@ -116,5 +134,76 @@ fn not_so(condition: &Condition) -> Option<Condition> {
         }
         Condition::All { of } => of.iter().find_map(not_so),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "screens and names are literals here")]
+
+    use waymark_artifact::{Name, Typing};
+    use waymark_snapshot::parse;
+
+    use super::*;
+    use crate::trips::looked_before;
+
+    fn screen(address: &str, lines: &str) -> UiSnapshot {
+        parse(&format!("window main <http://app.test/{address}>\n{lines}")).unwrap()
+    }
+
+    fn form(to: &str) -> UiSnapshot {
+        screen("pay", &format!("  textbox \"Pay to\" = \"{to}\" native=input:text\n  button \"Pay\"\n"))
+    }
+
+    fn deed(did: Did, before: &UiSnapshot, after: &UiSnapshot, risk: Risk) -> Deed {
+        Deed {
+            did,
+            before: before.clone(),
+            after: after.clone(),
+            risk,
+            hint: None,
+            opened: None,
+            dialogs: Vec::new(),
+            why: String::new(),
+        }
+    }
+
+    fn node(screen: &UiSnapshot, role: &str) -> waymark_snapshot::Ix {
+        screen.iter().find(|(_, n)| n.role.as_str() == role).unwrap().0
+    }
+
+    fn values() -> Values {
+        let mut values = Values::new();
+        values.parameter(Name::new("account").unwrap(), "12567".into());
+        values
+    }
+
+    /// What must hold before the press, where the form shows this then.
+    fn before_the_press(shows: &str) -> Result<Option<String>, String> {
+        let (empty, filled, then) = (form(""), form("12567"), form(shows));
+        let value = Given::Parameter(Name::new("account").unwrap());
+        let typed = Did::Type { node: node(&empty, "textbox"), value, typing: Typing::default() };
+        let put = deed(typed, &empty, &filled, Risk::Safe);
+        let press = deed(Did::Click { node: node(&then, "button") }, &then, &then, Risk::Risky);
+        filled_in(&[put], &press, &values()).map(|checkpoint| checkpoint.map(|c| c.description))
+    }
+
+    #[test]
+    fn a_field_that_lost_its_value_before_a_risky_press_is_told() {
+        assert_eq!(before_the_press("12567"), Ok(Some("\"Pay to\" still holds `account`.".to_owned())));
+        assert_eq!(before_the_press("99999"), Err("Pay to".to_owned()));
+    }
+
+    #[test]
+    fn a_record_counts_only_where_somebody_looked_before() {
+        let (start, pay, list) = (screen("home", ""), form("12567"), screen("list?of=1", ""));
+        let press = |before: &UiSnapshot, after: &UiSnapshot, risk| {
+            deed(Did::Click { node: node(&pay, "button") }, before, after, risk)
+        };
+        let (to_pay, paid, to_list) =
+            (press(&start, &pay, Risk::Safe), press(&pay, &pay, Risk::Risky), press(&pay, &list, Risk::Safe));
+        assert!(!looked_before(&[to_pay.clone(), paid.clone(), to_list.clone()], 1, 2));
+        let looked = press(&screen("list", ""), &pay, Risk::Safe);
+        assert!(looked_before(&[looked, paid, to_list], 1, 2), "whatever stands behind the question mark");
     }
 }

@@ -12,7 +12,7 @@ use crate::answers::outcomes;
 use crate::around::{at_rest, both, filled_in, kept_values, no_failure, not_landed};
 use crate::proof::{capital, checkpoint};
 use crate::record::{Record, record_of};
-use crate::trips::{baselines, without_trips};
+use crate::trips::{baselines, looked_before, without_trips};
 use crate::{
     Answer, Deed, Did, Given, NoTarget, Purpose, Reading, Values, appeared, from_words, shows, target, unlike,
 };
@@ -82,6 +82,30 @@ pub enum CompileError {
         /// How much harm it can do.
         risk: &'static str,
     },
+    /// Whether the record of a risky deed stood there before it, nobody looked.
+    #[error(
+        "step {step} ({what}) is {risk}, and nobody looked before it where its record shows: one that stood there already would be taken for it"
+    )]
+    NoBaseline {
+        /// Which deed, from 1.
+        step: usize,
+        /// What was done.
+        what: String,
+        /// How much harm it can do.
+        risk: &'static str,
+    },
+    /// A field did not hold what was put in any more when a risky press was made.
+    #[error("step {step} ({what}) is {risk}, and when it was made the field \"{field}\" held its value no more")]
+    Lost {
+        /// Which deed, from 1.
+        step: usize,
+        /// What was done.
+        what: String,
+        /// How much harm it can do.
+        risk: &'static str,
+        /// The caption of the field.
+        field: String,
+    },
     /// Nothing looks for what an answer says to be missing.
     #[error("the answer `{code}`: no step looks for `{parameter}` there")]
     NoSuchAnswer {
@@ -89,6 +113,14 @@ pub enum CompileError {
         code: String,
         /// Whose value would be missing.
         parameter: String,
+    },
+    /// An answer comes after a kind of step that the job does not have.
+    #[error("the answer `{code}` comes after a step that {what}, and no step does")]
+    AnswerAfterNothing {
+        /// The answer.
+        code: String,
+        /// What the step would do.
+        what: &'static str,
     },
     /// A step would need two values of which either may be left out.
     #[error("step {step} ({what}) speaks of more than one value that may be left out")]
@@ -131,8 +163,10 @@ impl CompileError {
             CompileError::Nothing => "nothing_recorded",
             CompileError::Target { .. } => "target_not_unique",
             CompileError::NoProof { .. } => "checkpoint_vacuous",
-            CompileError::NoReadBack { .. } => "risky_without_proof",
-            CompileError::NoSuchAnswer { .. } => "answer_without_step",
+            CompileError::NoReadBack { .. } | CompileError::NoBaseline { .. } | CompileError::Lost { .. } => {
+                "risky_without_proof"
+            }
+            CompileError::NoSuchAnswer { .. } | CompileError::AnswerAfterNothing { .. } => "answer_without_step",
             CompileError::Optional { .. } => "optional_unclear",
             CompileError::Swept { .. } => "value_left",
             CompileError::ReadTwice { .. } => "output_read_twice",
@@ -174,7 +208,10 @@ pub fn compile(deeds: &[Deed], contract: Contract, values: &Values) -> Result<Co
         }
         step.checkpoint = proven(&kept[..=at], at + 1, &step, values)?;
         if deed.risk > Risk::Safe {
-            step.precondition = filled_in(&kept[..at], deed, values);
+            step.precondition = filled_in(&kept[..at], deed, values).map_err(|field| {
+                let what = step.description.clone();
+                CompileError::Lost { step: at + 1, what, risk: deed.risk.as_str(), field }
+            })?;
         }
         step.only_if = only_if(&step, &contract.parameters)
             .map_err(|()| CompileError::Optional { step: at + 1, what: step.description.clone() })?;
@@ -196,6 +233,10 @@ pub fn compile(deeds: &[Deed], contract: Contract, values: &Values) -> Result<Co
             let (step, what) = (at + 1, steps[at].description.clone());
             return Err(CompileError::NoReadBack { step, what, risk: deed.risk.as_str() });
         };
+        if !looked_before(&kept, at, found.last) {
+            let (step, what) = (at + 1, steps[at].description.clone());
+            return Err(CompileError::NoBaseline { step, what, risk: deed.risk.as_str() });
+        }
         let name =
             Name::new(&unlike("look_at_the_record", |name| subflows.iter().any(|s: &Subflow| s.id.as_str() == name)))?;
         let Record { last, landed, words, .. } = &found;
@@ -394,7 +435,9 @@ fn signed_on(deeds: &[Deed], parameters: &[Parameter], credentials: &[Credential
     };
     let typed = deeds.iter().position(|d| matches!(&d.did, Did::Type { value, .. } if secret(value)))?;
     let pressed = |d: &Deed| matches!(d.did, Did::Click { .. } | Did::PressKey { .. });
-    deeds[typed..].iter().position(pressed).map(|n| typed + n)
+    let last = deeds[typed..].iter().position(pressed).map(|n| typed + n)?;
+    // What a secret confirms is no sign-on where it does more than to sign on.
+    deeds[..=last].iter().all(|deed| deed.risk == Risk::Safe).then_some(last)
 }
 
 /// Whether a walk may begin again at this step: it is the first after signing on.

@@ -47,6 +47,12 @@ pub(crate) fn baselines(deeds: &[Deed], risky: usize, record: usize) -> Vec<usiz
         .collect()
 }
 
+/// Whether any screen before the risky deed was the one on which its record shows.
+pub(crate) fn looked_before(deeds: &[Deed], risky: usize, record: usize) -> bool {
+    let seen = page(&deeds[record].after);
+    deeds[..=risky].iter().any(|deed| page(&deed.before) == seen)
+}
+
 /// The addresses of a screen without what differs from visit to visit.
 fn page(screen: &UiSnapshot) -> Vec<String> {
     let plain = |location: &str| location.split(['?', '#', ';']).next().unwrap_or_default().to_owned();

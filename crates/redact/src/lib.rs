@@ -15,3 +15,4 @@ mod view;
 pub use redactor::{RedactError, Redactor, mask};
 pub use rules::{CustomPattern, PatternKind, Rules};
 pub use secret::{MASK, Secret};
+pub use view::is_unseen;

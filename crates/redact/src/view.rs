@@ -202,9 +202,15 @@ fn squeezed(rest: &str) -> Option<(Vec<u8>, usize)> {
     (run > 0).then_some((Vec::new(), run))
 }
 
-/// Signs without width: soft hyphens, joiners, marks of direction.
-fn is_unseen(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+/// Whether a sign takes no place where it stands: soft hyphens, joiners, fillers, marks of direction, variants and tags.
+#[must_use]
+pub fn is_unseen(c: char) -> bool {
+    matches!(
+        u32::from(c),
+        0x00AD | 0x034F | 0x061C | 0x115F | 0x1160 | 0x17B4 | 0x17B5 | 0x180B..=0x180F | 0x200B..=0x200F
+            | 0x202A..=0x202E | 0x2060..=0x206F | 0x3164 | 0xFE00..=0xFE0F | 0xFEFF | 0xFFA0 | 0xFFF0..=0xFFFB
+            | 0xE0000..=0xE0FFF
+    )
 }
 
 /// `&lt;`, `&#39;`, `&#x27;`, `&eacute;` and the like.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::watch;
-use waymark_artifact::{Name, StepId};
+use waymark_artifact::{Name, Risk, StepId};
 use waymark_discovery::{Acted, Call, Exploration, Job, Model, Said, Selector, Stage};
 use waymark_evidence::{Redaction, RunFolder};
 use waymark_policy::{Grants, Mode, Policy};
@@ -15,7 +15,7 @@ use waymark_redact::{MASK, Redactor, Rules, Secret};
 use waymark_run::{
     CapabilityRef, Code, Effect, ErrorReport, ModelCall, RESULT_SCHEMA, RunEvent, RunResult, RunStatus, StepCounts,
 };
-use waymark_snapshot::WindowKey;
+use waymark_snapshot::{WindowKey, squash};
 use waymark_surface::{
     Act, Ask, Delivery, Driver, DriverError, Driving, Gate, NotDelivered, Observation, Observe, ReadBack, Refusal,
     Settling, TypedText, Until,
@@ -340,14 +340,11 @@ impl<D: Driver + Send> Stage for Live<'_, '_, D> {
             return Acted::Unknown { risk, why: "it was told to end at once while this was under way".to_owned() };
         };
         match delivery {
-            Delivery::Delivered { read_back } => match (&ask.act, read_back) {
-                (Act::Type { text, .. }, Some(ReadBack::Value(held))) if held != text.expose() => {
-                    Acted::NotDelivered { why: "the field holds something else than what was typed".to_owned() }
-                }
-                (Act::Type { .. }, Some(ReadBack::Compared { equal: false })) => {
-                    Acted::NotDelivered { why: "the field holds something else than what was typed".to_owned() }
-                }
-                _ => Acted::Done { risk },
+            Delivery::Delivered { read_back } => match mismatch(&ask.act, read_back.as_ref()) {
+                None => Acted::Done { risk },
+                // Something of it arrived: what is more than safe may have been done with it.
+                Some(why) if risk > Risk::Safe => Acted::Unknown { risk, why: why.to_owned() },
+                Some(why) => Acted::NotDelivered { why: why.to_owned() },
             },
             Delivery::NotDelivered(why) => Acted::NotDelivered { why: said(&why) },
             Delivery::Unknown(error) => Acted::Unknown { risk, why: error.to_string() },
@@ -406,6 +403,22 @@ impl<D: Driver + Send> Stage for Live<'_, '_, D> {
     fn failure(&self) -> Option<(Code, String)> {
         self.recorder.failure().cloned()
     }
+}
+
+/// Why a control does not hold what an act put into it.
+fn mismatch(act: &Act, held: Option<&ReadBack>) -> Option<&'static str> {
+    let right = match (act, held) {
+        (Act::Type { .. } | Act::Choose { .. }, Some(ReadBack::Compared { equal })) => *equal,
+        (Act::Type { text: put, .. } | Act::Choose { option: put, .. }, Some(ReadBack::Value(held))) => {
+            squash(put.expose()) == squash(held)
+        }
+        (Act::SetChecked { checked, .. }, Some(ReadBack::Checked(held))) => checked == held,
+        (Act::Type { .. } | Act::Choose { .. } | Act::SetChecked { .. }, _) => {
+            return Some("the control could not be read back");
+        }
+        _ => true,
+    };
+    (!right).then_some("the control holds something else than what was put in")
 }
 
 /// A text without what must not be seen; nothing of it, where that cannot be told.

@@ -166,6 +166,12 @@ fn begin(request: &Request, header: &Header) -> Result<Begun, Box<Ending>> {
             redactor.register(parameter.name.as_str(), &text).map_err(redaction)?;
         }
     }
+    // What is typed is read when it is typed; a screen may show it before. A source that gives nothing now is told then.
+    for credential in &request.plan.artifact.credentials {
+        if let Some(Ok(secret)) = request.credentials.get(&credential.name).map(CredentialSource::resolve) {
+            redactor.register(credential.name.as_str(), secret.expose()).map_err(redaction)?;
+        }
+    }
     let unwritable = |message: String| Box::new(failed(Code::EvidenceUnwritable, message, None));
     let folder =
         RunFolder::create(&request.evidence_root, &request.kind, &header.started_at, &header.run_id, redactor.clone())

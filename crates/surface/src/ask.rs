@@ -5,7 +5,7 @@ use waymark_perception::label_of;
 use waymark_policy::{key_submits, submit_like};
 use waymark_snapshot::{Ix, Role, ScopeId, UiSnapshot, WindowKey, squash};
 
-use crate::{Act, Ask, ControlFacts};
+use crate::{Act, Ask, ControlFacts, DialogFact, DialogKind, TypedText};
 
 impl Ask {
     /// The question for an act on a node of a screen, or on the screen as a whole.
@@ -30,6 +30,28 @@ impl Ask {
             _ => false,
         };
         Ask { act, location, screen: screen_id, control, declared, submit_like }
+    }
+
+    /// The question for the answer to a dialog, which is asked by what the dialog itself says.
+    #[must_use]
+    pub fn answering(
+        screen: Option<&UiSnapshot>,
+        dialog: &DialogFact,
+        accept: bool,
+        text: Option<TypedText>,
+        declared: Risk,
+    ) -> Self {
+        let window = dialog.window.clone();
+        let scope = screen.and_then(|s| Some((s, s.window(&window)?)));
+        let asks = matches!(dialog.kind, DialogKind::Confirm | DialogKind::Prompt | DialogKind::Leave);
+        Ask {
+            act: Act::AnswerDialog { window, accept, text },
+            location: scope.map(|(s, scope)| location_of(s, scope)).unwrap_or_default(),
+            screen: None,
+            control: Some(ControlFacts { role: Role::Dialog, name: dialog.text.clone(), native: String::new() }),
+            declared,
+            submit_like: accept && asks,
+        }
     }
 }
 

@@ -99,6 +99,12 @@ impl Ground {
         notes
     }
 
+    /// Credentials whose values stand in the words of the goal.
+    pub(crate) fn told_by(&self, goal: &Goal) -> Vec<Name> {
+        let told = self.offered.iter().filter(|offered| goal.tells(offered.secret.expose()));
+        told.map(|offered| offered.name.clone()).collect()
+    }
+
     /// Where the offered credentials come from.
     pub(crate) fn credentials(&self) -> BTreeMap<Name, CredentialSource> {
         self.offered.iter().map(|offered| (offered.name.clone(), offered.source.clone())).collect()

@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use waymark_artifact::{Artifact, Name, Risk, Value};
 use waymark_policy::Mode;
 use waymark_replay::Plan;
-use waymark_run::{Code, RunResult, RunStatus};
+use waymark_run::{Code, Effect, RunResult, RunStatus};
 use waymark_session::{Request, Stop, Watcher, run};
 
 use super::{DiscoverRequest, Draft, Prepared, new_file};
@@ -81,7 +81,7 @@ pub(crate) async fn verify(
         verified,
         message,
         run: result.run_id.clone(),
-        effects: risky.is_some() && request.verify_effects,
+        effects: result.effect != Effect::None,
         at: result.started_at.clone(),
         probes: Vec::new(),
         outcomes: Vec::new(),
@@ -137,7 +137,7 @@ async fn once(
     stop: watch::Receiver<Option<Stop>>,
 ) -> RunResult {
     // Nothing that is more than safe is done unless it is asked for: that is where the replay stops.
-    let consent = request.approve_risk.filter(|_| goes_through);
+    let consent = request.approve_risk.filter(|_| goes_through && request.verify_effects);
     let (name, base) = prepared.ground.variable();
     let plan = Plan {
         artifact: artifact.clone(),

@@ -7,10 +7,9 @@ use waymark_artifact::{
 use waymark_perception::screen_ids;
 use waymark_redact::Secret;
 use waymark_run::Code;
-use waymark_snapshot::{Ix, NodeId, Role, WindowKey, squash};
+use waymark_snapshot::{Ix, NodeId, WindowKey, squash};
 use waymark_surface::{
-    Act, Ask, ControlFacts, Delivery, DialogFact, DialogKind, DriverError, Key, NotDelivered, ReadBack, Settling,
-    TypedText, TypingMode, location_of,
+    Act, Ask, Delivery, DialogFact, DriverError, Key, NotDelivered, ReadBack, Settling, TypedText, TypingMode,
 };
 use waymark_targeting::Found;
 
@@ -93,15 +92,8 @@ impl Machine {
         let Some(step) = self.current_id().or_else(|| self.walk().steps.last().map(|s| s.id.clone())) else {
             return self.enter();
         };
-        let asks = matches!(dialog.kind, DialogKind::Confirm | DialogKind::Prompt | DialogKind::Leave);
-        let ask = Ask {
-            act: Act::AnswerDialog { window: dialog.window.clone(), accept, text },
-            location: self.location_of_window(&dialog.window),
-            screen: None,
-            control: Some(ControlFacts { role: Role::Dialog, name: dialog.text.clone(), native: String::new() }),
-            declared: declared.risk,
-            submit_like: accept && asks,
-        };
+        let screen = self.seen.as_ref().map(|seen| &seen.snapshot);
+        let ask = Ask::answering(screen, dialog, accept, text, declared.risk);
         let assessed = self
             .plan
             .policy
@@ -415,11 +407,6 @@ impl Machine {
             screen_ids(snapshot, place.ok()?, pattern).into_iter().next()
         });
         Ok(Ask::about(snapshot, node, act, step.risk, screen))
-    }
-
-    fn location_of_window(&self, window: &WindowKey) -> String {
-        let snapshot = self.seen.as_ref().map(|seen| &seen.snapshot);
-        snapshot.and_then(|s| Some(location_of(s, s.window(window)?))).unwrap_or_default()
     }
 }
 

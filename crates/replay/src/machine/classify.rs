@@ -282,6 +282,10 @@ impl Machine {
 
     /// The first outcome whose detector matches, and whether it may be believed yet.
     pub(super) fn matching_answer(&mut self) -> Result<Option<(usize, bool)>, BindError> {
+        // Half a document is no answer of the application.
+        if self.half_document().is_some() {
+            return Ok(None);
+        }
         let settled = self.settling() == Settling::Settled;
         let candidates: Vec<(usize, Condition, Option<Guard>)> = self
             .answers_here()
@@ -321,7 +325,7 @@ impl Machine {
         result: ResolutionResult,
     ) -> Result<Option<(usize, bool)>, BindError> {
         let Some(step) = self.current().map(|s| s.id.clone()) else { return Ok(None) };
-        if !self.is_main() {
+        if !self.is_main() || self.half_document().is_some() {
             return Ok(None);
         }
         let found = self.plan.artifact.outcomes.iter().enumerate().find_map(|(i, o)| match &o.detector {
@@ -368,6 +372,12 @@ impl Machine {
             self.events.push(RunEvent::Surface { step: step_id.clone(), fact: told });
             match fact {
                 Fact::Document { window, location, status, error, path } => {
+                    // Told once, and true for every step until another document comes.
+                    self.halves.retain(|(w, p), _| *w != window.0 || !p.starts_with(&path));
+                    if let Some(error) = &error {
+                        let problem = format!("{location} could not be loaded: {error}");
+                        self.halves.insert((window.0.clone(), path.clone()), problem);
+                    }
                     let failed = |problem, by_status| Some(super::FailedDocument { problem, by_status });
                     let problem = match (status, error) {
                         (Some(status), _) if status >= 500 => failed(format!("{location} answered {status}"), true),
@@ -401,11 +411,9 @@ impl Machine {
                     let message = format!("the content of window `{}` crashed", window.0);
                     return Some(self.gone(Code::BrowserGone, message));
                 }
-                Fact::DialogOpened(_)
-                | Fact::DialogClosed { .. }
-                | Fact::WindowClosed { .. }
-                | Fact::Download(_)
-                | Fact::ChooserRefused { .. } => {}
+                Fact::WindowClosed { window } => self.halves.retain(|(w, _), _| *w != window.0),
+                Fact::DialogOpened(_) | Fact::DialogClosed { .. } | Fact::Download(_) | Fact::ChooserRefused { .. } => {
+                }
             }
         }
         self.dialog()

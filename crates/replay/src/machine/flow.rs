@@ -283,7 +283,7 @@ impl Machine {
             Err(error) => return self.end(Code::Internal, error.to_string()),
         };
         let settled = self.settling() == Settling::Settled;
-        if check.holds && (settled || !checkpoint.condition.has_negative()) {
+        if check.holds && (self.is_certain() || !checkpoint.condition.has_negative()) {
             self.events.push(RunEvent::Checked { step: None, report: check.report() });
             return self.succeed();
         }

@@ -29,15 +29,22 @@ impl Machine {
                 Err(error) => return self.end(Code::Internal, error.to_string()),
             };
             let settled = self.settling() == Settling::Settled;
-            if !check.holds || (precondition.condition.has_negative() && !settled) {
+            if !check.holds || (precondition.condition.has_negative() && !self.is_certain()) {
                 if let Some(next) = self.answers_and_nuisances() {
                     return next;
                 }
-                if self.now >= self.progress().step_until {
-                    let code = if settled { Code::UnexpectedState } else { Code::NotSettled };
-                    return self.unmet(code, precondition, &check);
+                if self.now < self.progress().step_until {
+                    return self.keep_looking();
                 }
-                return self.keep_looking();
+                // Where the step was done once, what held before it went with that: its proof is what is missing.
+                if let Some(checkpoint) = step.checkpoint.as_ref().filter(|_| self.progress().tried)
+                    && let Ok(proof) = self.check(checkpoint)
+                {
+                    let code = if settled { Code::CheckpointUnmet } else { Code::NotSettled };
+                    return self.unmet(code, checkpoint, &proof);
+                }
+                let code = if settled { Code::UnexpectedState } else { Code::NotSettled };
+                return self.unmet(code, precondition, &check);
             }
             self.progress().ready = Some(check);
         }
@@ -68,8 +75,7 @@ impl Machine {
             Ok(check) => check,
             Err(error) => return Some(self.end(Code::Internal, error.to_string())),
         };
-        let settled = self.settling() == Settling::Settled;
-        let believed = settled || !checkpoint.condition.has_negative();
+        let believed = self.is_certain() || !checkpoint.condition.has_negative();
         let read = !step.action.reads_back() || self.progress().read_back;
         (check.holds && believed && read && !check.held_before && step.opens.is_empty()).then(|| self.done(Some(check)))
     }
@@ -86,7 +92,7 @@ impl Machine {
             held_before: false,
             leaves: verdict.leaves.iter().map(|l| (l.words.clone(), l.holds)).collect(),
         };
-        if verdict.holds && (settled || !condition.has_negative()) {
+        if verdict.holds && (self.is_certain() || !condition.has_negative()) {
             self.tell_ready();
             return self.done(Some(check));
         }
@@ -251,6 +257,10 @@ impl Machine {
     }
 
     fn read(&mut self, step: &Step, node: Ix) -> Next {
+        // The part of a table that came would be read as the whole.
+        if let Some(problem) = self.half_document() {
+            return self.end(Code::AppError, problem);
+        }
         let Some(seen) = self.seen.take() else { return self.look_now() };
         let result = self.read_from(step, node, &seen.snapshot);
         self.seen = Some(seen);
@@ -311,7 +321,25 @@ impl Machine {
 
     /// What of the application failed, if anything did.
     pub(super) fn app_error(&self) -> Option<String> {
-        self.walk().progress.app_errors.values().next().map(|failed| failed.problem.clone())
+        let failed = self.walk().progress.app_errors.values().next().map(|failed| failed.problem.clone());
+        failed.or_else(|| self.half_document())
+    }
+
+    /// Why what is missing in the frames that the step looks at may only not have come.
+    pub(super) fn half_document(&self) -> Option<String> {
+        if self.halves.is_empty() {
+            return None;
+        }
+        let watched = self.watched_frames();
+        let concerns = |window: &String, path: &[String]| {
+            path.is_empty() || watched.iter().any(|(w, p)| w == window && p.starts_with(path))
+        };
+        self.halves.iter().find(|((window, path), _)| concerns(window, path)).map(|(_, problem)| problem.clone())
+    }
+
+    /// Whether what is not there may be believed not to be there.
+    pub(super) fn is_certain(&self) -> bool {
+        self.settling() == Settling::Settled && self.half_document().is_none()
     }
 
     /// Whether a window as a whole, or a frame that the step looks at, is a document that its server says it could not

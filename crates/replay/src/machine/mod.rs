@@ -237,6 +237,9 @@ pub struct Machine {
     on_word: Option<StepId>,
     /// The last step that was handed to the application.
     last_acted: Option<StepId>,
+    /// Documents that broke off on their way and were not replaced since, by window and frame: what is missing in one
+    /// may only not have come.
+    halves: BTreeMap<(String, Vec<String>), String>,
     /// A digest of what is visible, and since when it is so.
     content: (u64, u64),
     held_before: Vec<StepId>,
@@ -275,6 +278,7 @@ impl Machine {
             attempted: BTreeSet::new(),
             risked: BTreeSet::new(),
             landed_before: BTreeSet::new(),
+            halves: BTreeMap::new(),
             on_word: None,
             last_acted: None,
             content: (0, 0),

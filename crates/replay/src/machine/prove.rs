@@ -24,7 +24,7 @@ impl Machine {
         // What held before the act proves nothing by itself: at least the screen must have come to rest. What must not
         // be repeated is believed of a screen at rest only (a "Saved" may come before the answer), and where it held
         // before, something must have reacted.
-        let certain = self.settling() == Settling::Settled;
+        let certain = self.is_certain();
         let believed = if checkpoint.condition.has_negative() && !certain {
             false
         } else if risky {
@@ -191,7 +191,7 @@ impl Machine {
             self.walks.pop();
             self.events.push(RunEvent::Reconciled { step: step.id.clone(), found: "landed", leaves });
             return self.done(None);
-        } else if not_landed && !landed && !unanswered {
+        } else if not_landed && !landed && !unanswered && self.half_document().is_none() {
             self.walks.pop();
             self.events.push(RunEvent::Reconciled { step: step.id.clone(), found: "not_landed", leaves });
             self.progress().committed = false;

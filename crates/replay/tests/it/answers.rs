@@ -496,6 +496,53 @@ outcomes:
 }
 
 #[test]
+fn half_a_document_is_no_answer_also_to_later_steps() {
+    check(
+        r#"
+steps:
+- {id: go, click: link "Accounts", check: heading "Accounts"}
+- id: open
+  click:
+    description: the account
+    candidates:
+    - find: {rung: anchor, role: link, relation: {relation: row, keys: [{equals: "77"}]}}
+  check: text "Account 77"
+outcomes:
+- {code: account_not_found, at: open, result: row_absent}
+- {code: no_accounts, when: text "No accounts"}
+"#,
+        r#"
+0 start
+10 seen
+  link "Accounts"
+20 delivered
+30 seen
+  ! failed http://app.test/accounts
+  heading "Accounts"
+  text "No accounts"
+  table
+    row
+      columnheader "Account" cell=0,0,1,1,header
+        text "Account"
+    row
+      cell "12" cell=1,0
+        link "12"
+          text "12"
+40 seen
+"#,
+        expect![[r#"
+            0 start: step go; look
+            10 seen: found link "Accounts" by role_name; ACT click n1 declared safe
+            20 delivered: look
+            30 seen: fact document; check go holds; done go; step open; look
+            40 seen: unexpectedstate app_error; END failed app_error at open
+              "http://app.test/accounts could not be loaded: connection refused"
+              effect none, done 1/2
+        "#]],
+    );
+}
+
+#[test]
 fn two_that_fit_may_be_a_declared_answer() {
     check(
         r#"

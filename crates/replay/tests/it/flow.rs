@@ -83,6 +83,40 @@ steps:
 }
 
 #[test]
+fn a_precondition_that_went_with_the_step_leaves_its_proof_missing() {
+    check(
+        r#"
+steps:
+- {id: next, click: link "Next", pre: heading "List", check: button "Send"}
+"#,
+        r#"
+0 start
+10 seen
+  heading "List"
+  link "Next"
+20 delivered
+30 seen
+  heading "Form"
+  link "Next"
+5100 seen
+10100 seen
+15100 seen
+"#,
+        expect![[r#"
+            0 start: step next; look
+            10 seen: check next holds; found link "Next" by role_name; ACT click n2 declared safe
+            20 delivered: look
+            30 seen: wait 4983
+            5100 seen: check next fails; retry 1 (the checkpoint did not come); look
+            10100 seen: wait 4900
+            15100 seen: check next fails; unexpectedstate checkpoint_unmet; END needs_human checkpoint_unmet at next
+              "button "Send" Not so: button "Send" is there"
+              effect none, done 0/1
+        "#]],
+    );
+}
+
+#[test]
 fn a_negative_precondition_needs_a_settled_screen() {
     check(
         r#"

@@ -40,6 +40,43 @@ end: output balance
 }
 
 #[test]
+fn nothing_is_read_of_half_a_document() {
+    check(
+        r#"
+outputs:
+- {name: balance, type: {money: {currency: USD}}, format: {locale: en-US}}
+steps:
+- {id: go, click: link "Balance", check: heading "Balance"}
+- {id: read, read: cell "Balance", into: balance}
+end: output balance
+"#,
+        r#"
+0 start
+10 seen
+  link "Balance"
+20 delivered
+30 seen
+  ! failed http://app.test/balance
+  heading "Balance"
+  table
+    row
+      cell "Balance" cell=0,0
+        text "$1,0"
+40 seen
+"#,
+        expect![[r#"
+            0 start: step go; look
+            10 seen: found link "Balance" by role_name; ACT click n1 declared safe
+            20 delivered: look
+            30 seen: fact document; check go holds; done go; step read; look
+            40 seen: found cell "Balance" by role_name; unexpectedstate app_error; END failed app_error at read
+              "http://app.test/balance could not be loaded: connection refused"
+              effect none, done 1/2
+        "#]],
+    );
+}
+
+#[test]
 fn a_value_of_another_type_is_invalid() {
     check(
         r#"

@@ -108,6 +108,58 @@ subflows:
 }
 
 #[test]
+fn half_a_list_does_not_say_that_it_did_not_land() {
+    check(
+        r#"
+steps:
+- {id: list, click: link "List", check: heading "List"}
+- {id: save, click: button "Save", risk: risky, check: text "Saved", reconcile: {run: look, landed: text "Acme", not_landed: text "No payees"}}
+- {id: more, click: link "More", check: text "Done"}
+subflows:
+- {id: look, from: list, to: list}
+"#,
+        r#"
+0 start
+10 seen
+  link "List"
+20 delivered
+30 seen
+  heading "List"
+  button "Save"
+40 seen
+50 delivered
+60 seen
+  text "Error"
+  link "List"
+15060 seen
+15070 seen
+15080 delivered
+15090 seen
+  ! failed http://app.test/list
+  heading "List"
+  text "No payees"
+15100 seen
+"#,
+        expect![[r#"
+            0 start: step list; look
+            10 seen: found link "List" by role_name; ACT click n1 declared safe
+            20 delivered: look
+            30 seen: check list holds; done list; step save; look
+            40 seen: found button "Save" by role_name; ACT click n2 declared risky submit
+            50 delivered: look
+            60 seen: wait 14970
+            15060 seen: check save fails; step list; look
+            15070 seen: found link "List" by role_name; ACT click n3 declared safe
+            15080 delivered: look
+            15090 seen: fact document; check list holds; done list; look
+            15100 seen: reconciled unknown; unexpectedstate effect_unknown; END needs_human effect_unknown at save
+              ""save" was delivered; what came of it could not be found out"
+              effect unknown, done 1/3, not attempted more
+        "#]],
+    );
+}
+
+#[test]
 fn a_reconcile_check_that_finds_neither_leaves_it_unknown() {
     check(
         r#"
