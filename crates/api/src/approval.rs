@@ -3,7 +3,6 @@
 //! `records/<64 hexadecimal digits>.approval.json` in the folder of the artifact. Any change of the artifact is another
 //! digest, so an approval lapses by itself. Who may write a record is not known here.
 
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -61,17 +60,12 @@ pub(crate) fn record(
     version: &str,
     digest: &Digest,
 ) -> Result<Option<Approval>, Unfit> {
-    let digits = digest.0.trim_start_matches("sha256:");
-    let file = artifact.parent().unwrap_or(Path::new("")).join("records").join(format!("{digits}.approval.json"));
+    let file = file::record_place(artifact, &digest.0, "approval");
     let unfit = |message: String| Err(Unfit { file: file.clone(), message });
-    let bytes = match file::bytes(&file, MAX_BYTES) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return unfit(format!("the record of an approval: {}", file::told(&error).1)),
-    };
-    let record: Approval = match serde_json::from_slice(&bytes) {
-        Ok(record) => record,
-        Err(error) => return unfit(format!("this is no record of an approval: {error}")),
+    let record: Approval = match file::record(&file, MAX_BYTES, "an approval") {
+        Ok(Some(record)) => record,
+        Ok(None) => return Ok(None),
+        Err(message) => return unfit(message),
     };
     let said = [record.approved_by.as_str(), record.approved_at.as_str()];
     if record.schema != SCHEMA || said.iter().any(|text| text.trim().is_empty()) {

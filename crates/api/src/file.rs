@@ -2,7 +2,9 @@
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
 
 /// All of a file. One that is too large is refused by its size, before it is read.
 pub(crate) fn bytes(path: &Path, most: usize) -> io::Result<Vec<u8>> {
@@ -21,6 +23,26 @@ pub(crate) fn pour(source: &mut impl Read, most: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     source.take(most as u64 + 1).read_to_end(&mut bytes)?;
     if bytes.len() > most { Err(too_large(&format!("more than {most}"), most)) } else { Ok(bytes) }
+}
+
+/// Where a record about an artifact lies: in `records` beside it, called by its digest and kind.
+pub(crate) fn record_place(artifact: &Path, digest: &str, kind: &str) -> PathBuf {
+    let digits = digest.trim_start_matches("sha256:");
+    artifact.parent().unwrap_or(Path::new("")).join("records").join(format!("{digits}.{kind}.json"))
+}
+
+/// The record in a file, where there is one; `what` says in words which kind it is.
+///
+/// # Errors
+/// In words: it cannot be read, or is none.
+pub(crate) fn record<T: DeserializeOwned>(file: &Path, most: usize, what: &str) -> Result<Option<T>, String> {
+    match bytes(file, most) {
+        Ok(bytes) => {
+            serde_json::from_slice(&bytes).map(Some).map_err(|error| format!("this is no record of {what}: {error}"))
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(format!("the record of {what}: {}", told(&error).1)),
+    }
 }
 
 /// Stable word, message and way out.

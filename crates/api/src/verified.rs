@@ -2,7 +2,6 @@
 //!
 //! `records/<64 hexadecimal digits>.verification.json` in the folder of the artifact.
 
-use std::io::ErrorKind;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -66,17 +65,12 @@ pub(crate) fn record(
     version: &str,
     digest: &Digest,
 ) -> Result<Option<Record>, String> {
-    let digits = digest.0.trim_start_matches("sha256:");
-    let file = artifact.parent().unwrap_or(Path::new("")).join("records").join(format!("{digits}.verification.json"));
+    let file = file::record_place(artifact, &digest.0, "verification");
     let unfit = |message: String| Err(format!("{}: {message}", file.display()));
-    let bytes = match file::bytes(&file, MAX_BYTES) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return unfit(file::told(&error).1),
-    };
-    let record: Record = match serde_json::from_slice(&bytes) {
-        Ok(record) => record,
-        Err(error) => return unfit(format!("this is no record of a replay: {error}")),
+    let record: Record = match file::record(&file, MAX_BYTES, "a replay") {
+        Ok(Some(record)) => record,
+        Ok(None) => return Ok(None),
+        Err(message) => return unfit(message),
     };
     if record.schema != SCHEMA || record.digest != *digest || record.id != *id || record.version != version {
         return unfit("this is a record of another artifact than its name says".to_owned());

@@ -1,11 +1,11 @@
 //! Answers that an application may give instead of success: where in the walk each of them may come.
 
 use waymark_artifact::{
-    Action, Condition, Detector, Guard, Name, Outcome, Relation, ResolutionResult, Risk, RowKey, Rung, Step, StepId,
-    Target, ValueExpr,
+    Action, Condition, Detector, Guard, Name, Outcome, ResolutionResult, Risk, Step, StepId, Target, ValueExpr,
 };
 
 use crate::CompileError;
+use crate::ladder::rows_of;
 
 /// An answer before the steps are known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,12 +103,5 @@ fn chooses(action: &Action, name: &Name) -> bool {
 
 /// Whether a ladder looks in the row of a parameter's value.
 fn keeps_to_row(target: &Target, name: &Name) -> bool {
-    let names = |keys: &[RowKey]| keys.iter().any(|key| key.equals.parameters().any(|p| p == name));
-    let row = |relation: &Relation| match relation {
-        Relation::Row { keys, .. } | Relation::Cell { keys, .. } => names(keys),
-        _ => false,
-    };
-    target.candidates.iter().any(|candidate| {
-        candidate.within.iter().any(row) || matches!(&candidate.find, Rung::Anchor { relation, .. } if row(relation))
-    })
+    target.candidates.iter().flat_map(rows_of).any(|marks| marks == name)
 }

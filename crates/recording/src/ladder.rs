@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use waymark_artifact::{Candidate, Place, Relation, RowKey, Rung, RungKind, Side, Target, Template};
+use waymark_artifact::{Candidate, Name, Place, Relation, RowKey, Rung, RungKind, Side, Target, Template};
 use waymark_perception::{caption, describe, fingerprint, grid, label_of};
 use waymark_snapshot::{Ix, Role, RoleClass, UiSnapshot, squash};
 use waymark_targeting::{Hints, Resolution, resolve};
@@ -91,7 +91,7 @@ pub fn target(
         let alone = Target { candidates: vec![candidate.clone()], ..out.clone() };
         match resolve(&alone, screen, &Hints::new(), &values.bindings()) {
             // What stands in the row of the caller's value is that row's: elsewhere the same words are another thing.
-            Ok(Resolution::Found(found)) if found.node == node && row && !keeps_to_row(&candidate) => {}
+            Ok(Resolution::Found(found)) if found.node == node && row && rows_of(&candidate).next().is_none() => {}
             Ok(Resolution::Found(found)) if found.node == node => {
                 let kind = candidate.find.kind();
                 // One way of a kind is enough: the first is the plainest.
@@ -200,15 +200,17 @@ fn in_callers_row(screen: &UiSnapshot, node: Ix, values: &Values) -> bool {
         && row_keys(screen, cell.table, cell.row, cell.col, values).first().is_some_and(|(_, by_value)| *by_value)
 }
 
-/// Whether a way looks in one row only.
-fn keeps_to_row(candidate: &Candidate) -> bool {
-    let row = |relation: &Relation| match relation {
-        Relation::Row { keys, .. } | Relation::Cell { keys, .. } => {
-            keys.iter().any(|key| key.equals.parameters().next().is_some())
-        }
-        _ => false,
+/// The parameters whose values mark the row in which a way looks; none where it looks anywhere.
+pub(crate) fn rows_of(candidate: &Candidate) -> impl Iterator<Item = &Name> {
+    let found = match &candidate.find {
+        Rung::Anchor { relation, .. } => Some(relation),
+        _ => None,
     };
-    candidate.within.iter().any(row) || matches!(&candidate.find, Rung::Anchor { relation, .. } if row(relation))
+    let keys = candidate.within.iter().chain(found).flat_map(|relation| match relation {
+        Relation::Row { keys, .. } | Relation::Cell { keys, .. } => keys.as_slice(),
+        _ => &[],
+    });
+    keys.flat_map(|key| key.equals.parameters())
 }
 
 /// A caption without the colon or star behind it.

@@ -26,7 +26,7 @@ use crate::drive::told;
 use crate::ids::run_id;
 use crate::recorder::Recorder;
 use crate::run::{Bars, BrowserChoice, Opened, Stop, Watcher, finish, open};
-use crate::secrets::CredentialSource;
+use crate::secrets::{CredentialSource, register};
 use crate::{acting, pictures};
 
 /// How long a screen is given to come to rest.
@@ -101,12 +101,7 @@ pub async fn explore<'w>(
     for (name, secret) in &request.texts.sensitive {
         redactor.register(name.as_str(), secret.expose()).map_err(redaction)?;
     }
-    // Known before anything is seen: a page may show one that is not typed yet. Who has none is told where it is typed.
-    for (name, source) in &request.credentials {
-        if let Ok(secret) = source.resolve() {
-            redactor.register(name.as_str(), secret.expose()).map_err(redaction)?;
-        }
-    }
+    register(&redactor, request.credentials.iter()).map_err(redaction)?;
     let folder = RunFolder::create(&request.evidence_root, "discovery", &started_at, &run_id, redactor.clone())
         .map_err(|error| (Code::EvidenceUnwritable, format!("{error}; {}", error.hint())))?;
     let mut recorder = Recorder::new(folder, redactor, clock, watcher, false);

@@ -22,7 +22,7 @@ use crate::guard::PolicyGuard;
 use crate::ids::{keyed_hash, run_id, workspace_key};
 use crate::recorder::Recorder;
 use crate::result::{Header, failed, result};
-use crate::secrets::CredentialSource;
+use crate::secrets::{CredentialSource, register};
 
 /// Is told every line of the journal: the event itself, for its shape, and the line as it was written, redacted,
 /// for whatever is shown of it.
@@ -166,12 +166,9 @@ fn begin(request: &Request, header: &Header) -> Result<Begun, Box<Ending>> {
             redactor.register(parameter.name.as_str(), &text).map_err(redaction)?;
         }
     }
-    // What is typed is read when it is typed; a screen may show it before. A source that gives nothing now is told then.
-    for credential in &request.plan.artifact.credentials {
-        if let Some(Ok(secret)) = request.credentials.get(&credential.name).map(CredentialSource::resolve) {
-            redactor.register(credential.name.as_str(), secret.expose()).map_err(redaction)?;
-        }
-    }
+    let declared = request.plan.artifact.credentials.iter();
+    let bound = declared.filter_map(|credential| request.credentials.get_key_value(&credential.name));
+    register(&redactor, bound).map_err(redaction)?;
     let unwritable = |message: String| Box::new(failed(Code::EvidenceUnwritable, message, None));
     let folder =
         RunFolder::create(&request.evidence_root, &request.kind, &header.started_at, &header.run_id, redactor.clone())

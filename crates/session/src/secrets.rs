@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use waymark_redact::Secret;
+use waymark_artifact::Name;
+use waymark_redact::{RedactError, Redactor, Secret};
 
 /// Where a credential comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +34,23 @@ pub enum SecretError {
     /// It is empty.
     #[error("its source holds nothing")]
     Empty,
+}
+
+/// Makes credentials known to what redacts before anything is seen: a page may show one that is not typed yet. What is
+/// typed is read when it is typed; a source that gives nothing now is told then.
+///
+/// # Errors
+/// The redactor takes no more.
+pub(crate) fn register<'a>(
+    redactor: &Redactor,
+    credentials: impl Iterator<Item = (&'a Name, &'a CredentialSource)>,
+) -> Result<(), RedactError> {
+    for (name, source) in credentials {
+        if let Ok(secret) = source.resolve() {
+            redactor.register(name.as_str(), secret.expose())?;
+        }
+    }
+    Ok(())
 }
 
 impl CredentialSource {

@@ -1,7 +1,7 @@
 //! The verifying replay: the draft, without a model, with the same values and with others.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -14,6 +14,7 @@ use waymark_run::{Code, Effect, RunResult, RunStatus};
 use waymark_session::{Request, Stop, Watcher, run};
 
 use super::{DiscoverRequest, Draft, Prepared, new_file};
+use crate::file::record_place;
 
 /// It ran to its end.
 pub(crate) const COMPLETE: &str = "complete";
@@ -213,9 +214,7 @@ impl Verification {
     /// # Errors
     /// In words.
     pub(crate) fn save(&self, artifact: &Path, draft: &Draft) -> Result<(), String> {
-        let digits = draft.digest.trim_start_matches("sha256:");
-        let folder: PathBuf = artifact.parent().unwrap_or(Path::new("")).join("records");
         let text = serde_json::to_string_pretty(self).map_err(|e| e.to_string())?;
-        new_file(&folder.join(format!("{digits}.verification.json")), format!("{text}\n").as_bytes())
+        new_file(&record_place(artifact, &draft.digest, "verification"), format!("{text}\n").as_bytes())
     }
 }

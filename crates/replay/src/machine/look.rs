@@ -1,5 +1,7 @@
 //! Looking for what the step needs: its precondition and its target.
 
+use std::collections::BTreeMap;
+
 use waymark_artifact::{Action, ResolutionResult, Risk, Step, Target, Value};
 use waymark_perception::{describe, fingerprint};
 use waymark_run::{AttemptReport, Code, DriftStep, ResolvedReport, RunEvent};
@@ -327,14 +329,23 @@ impl Machine {
 
     /// Why what is missing in the frames that the step looks at may only not have come.
     pub(super) fn half_document(&self) -> Option<String> {
-        if self.halves.is_empty() {
+        self.concerning(&self.halves, |_| true).cloned()
+    }
+
+    /// The first of what is known of documents that concerns the step: of a window as a whole, or of a frame that it looks at.
+    fn concerning<'a, T>(
+        &self,
+        documents: &'a BTreeMap<(String, Vec<String>), T>,
+        counts: impl Fn(&T) -> bool,
+    ) -> Option<&'a T> {
+        if documents.is_empty() {
             return None;
         }
         let watched = self.watched_frames();
-        let concerns = |window: &String, path: &[String]| {
-            path.is_empty() || watched.iter().any(|(w, p)| w == window && p.starts_with(path))
-        };
-        self.halves.iter().find(|((window, path), _)| concerns(window, path)).map(|(_, problem)| problem.clone())
+        let mut found = documents.iter().filter(|((window, path), what)| {
+            counts(what) && (path.is_empty() || watched.iter().any(|(w, p)| w == window && p.starts_with(path)))
+        });
+        found.next().map(|(_, what)| what)
     }
 
     /// Whether what is not there may be believed not to be there.
@@ -345,11 +356,8 @@ impl Machine {
     /// Whether a window as a whole, or a frame that the step looks at, is a document that its server says it could not
     /// make.
     pub(super) fn failed_document(&self) -> Option<String> {
-        let watched = self.watched_frames();
-        let failed = self.walk().progress.app_errors.iter().find(|((window, path), failed)| {
-            failed.by_status && (path.is_empty() || watched.iter().any(|(w, p)| w == window && p.starts_with(path)))
-        });
-        failed.map(|(_, failed)| failed.problem.clone())
+        let failed = self.concerning(&self.walk().progress.app_errors, |failed| failed.by_status);
+        failed.map(|failed| failed.problem.clone())
     }
 
     /// Whether a declared answer or nuisance stands on the screen.
