@@ -64,10 +64,15 @@ function resolvesOf(records) {
   return [...groups].map(([name, lines]) => [name, median(lines.map((line) => line.ms))]);
 }
 
-/** By how much memory rose above what it was after the first tenth of the runs. */
+/**
+ * By how much memory rises over all runs after the first tenth of them, by the median of the slopes between any two
+ * samples (Theil-Sen): a sample that was taken right after a run, before its memory was given back, is no growth.
+ */
 function growth(memory) {
-  const [first, ...rest] = (memory?.rssMb ?? []).slice(1);
-  return rest.length ? Math.max(...rest) - first : NaN;
+  const samples = memory?.rssMb ?? [];
+  const after = samples.slice(Math.ceil(samples.length / 10));
+  const slopes = after.flatMap((from, at) => after.slice(at + 1).map((to, gap) => (to - from) / (gap + 1)));
+  return slopes.length ? median(slopes) * (after.length - 1) : NaN;
 }
 
 function warmTable(records, browser) {
