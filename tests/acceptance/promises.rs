@@ -5,9 +5,10 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context as _, Result};
-use waymark_fixture_apps::{Options, serve_parabank};
+use serde_json::Value;
+use waymark_fixture_apps::{Delays, Options, serve_parabank};
 
-use crate::{OVERVIEW, clicks, replay, root, waymark};
+use crate::{OVERVIEW, clicks, parabank, replay, root, waymark};
 
 fn names(folder: &Path) -> Result<Vec<String>> {
     let mut names = Vec::new();
@@ -50,5 +51,35 @@ fn validation_starts_no_other_process() -> Result<()> {
     assert_eq!(traced(&["validate", OVERVIEW])?, 1);
     // The control: what asks installed browsers for their versions is seen.
     assert!(traced(&["doctor"])? > 1);
+    Ok(())
+}
+
+#[test]
+fn an_agent_finds_a_capability_reads_what_it_takes_and_invokes_it_by_name() -> Result<()> {
+    let (_runtime, _running, address, _log) = parabank(Delays::default())?;
+    let asked = |arguments: &[&str]| -> Result<Value> {
+        let output = Command::new(waymark()?).current_dir(root()).args(arguments).arg("--json").output()?;
+        serde_json::from_slice(&output.stdout).with_context(|| String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let catalog = asked(&["list"])?;
+    let mut safe = catalog["items"].as_array().into_iter().flatten().filter(|item| item["risk"] == "safe");
+    let id =
+        safe.find_map(|item| item["id"].as_str().filter(|id| id.contains("activity"))).context("none is listed")?;
+    let described = asked(&["describe", id])?;
+    let given: Value = serde_json::from_slice(&fs::read(root().join("fixtures/params/activity_12345.json"))?)?;
+    assert!(jsonschema::is_valid(&described["parameters"], &given), "{described:#}");
+
+    let evidence = tempfile::tempdir()?;
+    let place = evidence.path().to_str().context("a plain path")?;
+    let call = ["--base-url", address.as_str(), "--params-file", "fixtures/params/activity_12345.json"];
+    let invoked = asked(&[&["invoke", id, "--evidence", place][..], &call].concat())?;
+    assert_eq!(invoked["status"], "success", "{invoked:#}");
+    assert!(jsonschema::is_valid(&described["outputs"], &invoked["outputs"]), "{:#}", described["outputs"]);
+
+    let file = described["file"].as_str().context("no file")?;
+    let replayed = replay(&address, file, &["--mode", "unattended", call[2], call[3]])?;
+    for part in ["capability", "outputs", "status", "effect_journal"] {
+        assert_eq!(invoked[part], replayed.result[part], "{part}");
+    }
     Ok(())
 }

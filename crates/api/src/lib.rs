@@ -5,6 +5,7 @@
 
 mod approval;
 mod artifact;
+mod catalog;
 mod configuration;
 #[cfg(feature = "discovery")]
 mod discover;
@@ -19,6 +20,7 @@ mod show;
 mod validate;
 mod verified;
 
+pub use catalog::{Answer, Catalog, Description, Entry, Standing, Unfit, artifact_named, catalog, describe};
 #[cfg(feature = "discovery")]
 pub use discover::{
     DiscoverAnswer, DiscoverRequest, DiscoveryReport, Draft, GoalSource, Proof, Provider, Verification, discover,

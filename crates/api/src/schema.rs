@@ -4,6 +4,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 use waymark_run::{EffectEntry, JournalLine, Rejection, RunResult};
 
+use crate::{Catalog, Description};
 #[cfg(feature = "discovery")]
 use crate::{DiscoveryReport, Verification};
 
@@ -13,6 +14,8 @@ pub const SCHEMAS: &[(&str, &str)] = &[
     ("run-result", "what a run gives, on standard output and as `result.json`"),
     ("event", "one line of `run.jsonl` and of `--events`"),
     ("effect", "one line of `effects.jsonl`"),
+    ("catalog", "the capabilities of a folder, as `list` gives them"),
+    ("capability", "what a caller has to know of a capability, as `describe` gives it"),
     ("error", "what a call gives that never became a run"),
     #[cfg(feature = "discovery")]
     ("goal", "what an analyst wants done, as `discover --goal-file` reads it from JSON"),
@@ -32,6 +35,8 @@ pub fn schema(name: &str) -> Option<Value> {
         "effect" => serde_json::to_value(generator().into_root_schema_for::<EffectEntry>()),
         "error" => serde_json::to_value(generator().into_root_schema_for::<Rejection>()),
         "event" => event(),
+        "catalog" => serde_json::to_value(generator().into_root_schema_for::<Catalog>()),
+        "capability" => serde_json::to_value(generator().into_root_schema_for::<Description>()),
         #[cfg(feature = "discovery")]
         "goal" => serde_json::to_value(waymark_goal::goal_schema()),
         #[cfg(feature = "discovery")]

@@ -5,8 +5,8 @@ use semver::Version;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    CapabilityId, Checkpoint, Digest, Escalation, Name, Outcome, Place, ReadFormat, Recovery, Step, Subflow, Template,
-    Type,
+    CapabilityId, Checkpoint, Digest, Escalation, Name, Outcome, Place, ReadFormat, Recovery, Risk, Step, Subflow,
+    Template, Type,
 };
 
 /// The schema word of version 1.
@@ -63,6 +63,14 @@ pub struct Artifact {
     pub limits: Limits,
     /// Where it comes from.
     pub provenance: Provenance,
+}
+
+impl Artifact {
+    /// The most harm that one of its steps is declared to do.
+    #[must_use]
+    pub fn risk(&self) -> Risk {
+        self.steps.iter().map(Step::harm).max().unwrap_or_default()
+    }
 }
 
 /// The one schema word this version knows.

@@ -49,6 +49,7 @@ pub use step::{
     Action, DialogAnswer, DialogKindName, DialogOpens, DownloadOpens, KeyName, OnlyIf, Opens, ReadPart, Risk, RowLimit,
     Step, TableColumn, Typing, WindowOpens,
 };
+pub use suggest::nearest;
 pub use target::{
     Candidate, Fingerprint, FrameRef, NameSource, Relation, RowKey, Rung, RungKind, Side, TableRef, Target,
 };
@@ -56,5 +57,5 @@ pub use template::{Piece, Template, TemplateError};
 pub use validate::{CODES, Finding, FindingCode, MOVABLE_CODES, Severity, validate};
 pub use value::{
     FileValue, InputProblem, MoneyValue, TableValue, Type, Value, ValueExpr, is_pattern, parse_input, parse_inputs,
-    schema_of_inputs,
+    schema_of_inputs, schema_of_outputs,
 };

@@ -69,6 +69,14 @@ pub struct Step {
     pub safe_point: bool,
 }
 
+impl Step {
+    /// Its risk, that of the answers to its dialogs included.
+    #[must_use]
+    pub fn harm(&self) -> Risk {
+        self.opens.dialogs.iter().map(|dialog| dialog.risk).chain([self.risk]).max().unwrap_or_default()
+    }
+}
+
 /// A condition on the parameters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -1,7 +1,8 @@
 //! The word that was probably meant.
 
 /// The known word that is nearest to a mistyped one, if one is near enough: at most a third of its letters differ.
-pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+#[must_use]
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // Comparing is quadratic in length; no known word is longer than this.
     if word.len() > 80 {
         return None;

@@ -76,6 +76,19 @@ pub(crate) enum Verb {
         #[arg(value_name = "FILE")]
         file: PathBuf,
     },
+    /// List the capabilities that there are
+    List(CatalogPlace),
+    /// Tell what a capability takes and gives, for whoever is to invoke it
+    Describe {
+        /// Which: ID or ID@VERSION
+        #[arg(value_name = "NAME")]
+        name: String,
+        #[command(flatten)]
+        place: CatalogPlace,
+    },
+    /// Invoke a capability by its name: a replay that nobody watches
+    #[command(after_help = INVOKE_EXAMPLES)]
+    Invoke(Box<InvokeOptions>),
     /// Serve an offline stand-in until it is interrupted
     #[command(after_long_help = FIXTURE_LONG)]
     Fixture(FixtureOptions),
@@ -96,6 +109,11 @@ pub(crate) enum Verb {
         shell: Shell,
     },
 }
+
+const INVOKE_EXAMPLES: &str = "Examples:
+  waymark describe parabank.read_accounts_overview --json
+  waymark invoke parabank.read_accounts_overview --params-file - --json < params.json
+  waymark invoke parabank.transfer_funds@1.0.0 --params-file params.json --approve-risk irreversible";
 
 const REPLAY_LONG: &str = "Examples:
   waymark replay --artifact artifacts/parabank.read_accounts_overview.v1.json --params-file fixtures/params/john.json
@@ -186,6 +204,38 @@ pub(crate) struct ReplayOptions {
     /// The artifact to replay
     #[arg(long, value_name = "FILE")]
     pub(crate) artifact: PathBuf,
+    /// Whether a person is watching: unattended runs escalate at risky steps
+    #[arg(long, value_enum, default_value_t = Mode::Attended)]
+    pub(crate) mode: Mode,
+    #[command(flatten)]
+    pub(crate) call: Call,
+}
+
+/// A capability by name.
+#[derive(Debug, Args)]
+pub(crate) struct InvokeOptions {
+    /// Which: ID, the newest that is approved or else the newest; or ID@VERSION
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+    #[command(flatten)]
+    pub(crate) place: CatalogPlace,
+    /// Whether a person is watching: unattended runs escalate at risky steps
+    #[arg(long, value_enum, default_value_t = Mode::Unattended)]
+    pub(crate) mode: Mode,
+    #[command(flatten)]
+    pub(crate) call: Call,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CatalogPlace {
+    /// Where artifacts are
+    #[arg(long, value_name = "DIR", default_value = "artifacts")]
+    pub(crate) artifacts: PathBuf,
+}
+
+/// The caller's values, and how the run is to go.
+#[derive(Debug, Args)]
+pub(crate) struct Call {
     /// Parameters as a JSON object in a file; `-` reads standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) params_file: Option<PathBuf>,
@@ -204,9 +254,6 @@ pub(crate) struct ReplayOptions {
     /// The key that the stand-in printed when it started
     #[arg(long, value_name = "KEY", requires = "inject")]
     pub(crate) fixture_key: Option<String>,
-    /// Whether a person is watching: unattended runs escalate at risky steps
-    #[arg(long, value_enum, default_value_t = Mode::Attended)]
-    pub(crate) mode: Mode,
     /// Who answers when a person is needed
     #[arg(long, value_enum, default_value_t = Operator::None)]
     pub(crate) operator: Operator,

@@ -3,6 +3,7 @@
 //! Results go to standard output, everything else to standard error. Nothing is decided here but how things look.
 
 mod args;
+mod catalog;
 #[cfg(feature = "discovery")]
 mod discover;
 mod doctor;
@@ -48,6 +49,9 @@ fn dispatch(arguments: Arguments) -> ExitCode {
         Verb::Discover(options) => discover::run(*options, json, terminal),
         Verb::Validate(options) => validate::run(&options, json, &terminal),
         Verb::Show { file } => show::run(&file, json, &terminal),
+        Verb::List(place) => catalog::list(&place.artifacts, json, &terminal),
+        Verb::Describe { name, place } => catalog::describe(&place.artifacts, &name, json, &terminal),
+        Verb::Invoke(options) => replay::invoke(*options, json, terminal),
         Verb::Fixture(options) => fixture::run(&options, json, &terminal),
         Verb::Runs(options) => match options.command {
             RunsCommand::List { place, limit } => runs::list(&place.evidence, limit, json, &terminal),

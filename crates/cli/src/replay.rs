@@ -1,20 +1,32 @@
-//! `waymark replay`.
+//! `waymark replay` and `waymark invoke`.
 
 use std::io;
+use std::path::PathBuf;
 
 use serde_json::Map;
-use waymark_api::{Given, ReplayAnswer, ReplayRequest, parameters, parameters_of, replay};
+use waymark_api::{Given, ReplayAnswer, ReplayRequest, artifact_named, parameters, parameters_of, replay};
 use waymark_run::{Code, ExitCode, Rejection, RunStatus};
 
-use crate::args::{Mode, Operator, ReplayOptions};
+use crate::args::{Call, InvokeOptions, Mode, Operator, ReplayOptions};
 use crate::inject::Injection;
 use crate::live::live;
 use crate::terminal::Terminal;
 use crate::{result, usage};
 
-const HELP: &str = "waymark replay --help";
-
 pub(crate) fn run(options: ReplayOptions, json: bool, terminal: Terminal) -> ExitCode {
+    called(options.artifact, options.mode, options.call, json, terminal, "waymark replay --help")
+}
+
+/// Invokes what a name stands for.
+pub(crate) fn invoke(options: InvokeOptions, json: bool, terminal: Terminal) -> ExitCode {
+    let json_wanted = json || options.call.running.events;
+    match artifact_named(&options.place.artifacts, &options.name) {
+        Ok(artifact) => called(artifact, options.mode, options.call, json, terminal, "waymark invoke --help"),
+        Err(rejection) => usage::answer(&rejection, json_wanted, &terminal, "waymark list"),
+    }
+}
+
+fn called(artifact: PathBuf, mode: Mode, options: Call, json: bool, terminal: Terminal, help: &str) -> ExitCode {
     if terminal.verbose() > 1 {
         // Its level comes from -vv alone: no variable of the environment is read.
         let _ = tracing_subscriber::fmt()
@@ -29,17 +41,17 @@ pub(crate) fn run(options: ReplayOptions, json: bool, terminal: Terminal) -> Exi
         Err(problems) => {
             let message = "the call asks for faults that cannot be had";
             let rejection = Rejection::new(Code::InvalidInvocation, message, problems);
-            return usage::answer(&rejection, json || events, &terminal, HELP);
+            return usage::answer(&rejection, json || events, &terminal, help);
         }
     };
-    let request = request(options);
+    let request = request(artifact, mode, options);
     let answer = live(terminal, events, json, async |watcher, stop| replay(&request, watcher, stop).await);
     if let Some(Err(message)) = injection.map(|injection| injection.clear()) {
         terminal.progress(&format!("warning: {message}"));
     }
     match answer {
         Err(code) => code,
-        Ok(ReplayAnswer::Rejected(rejection)) => usage::answer(&rejection, json || events, &terminal, HELP),
+        Ok(ReplayAnswer::Rejected(rejection)) => usage::answer(&rejection, json || events, &terminal, help),
         Ok(ReplayAnswer::Ended { mut result, columns }) => {
             if result.status == RunStatus::BusinessOutcome {
                 result.exit_code = outcome_exit;
@@ -57,7 +69,7 @@ pub(crate) fn run(options: ReplayOptions, json: bool, terminal: Terminal) -> Exi
     }
 }
 
-fn request(options: ReplayOptions) -> ReplayRequest {
+fn request(artifact: PathBuf, mode: Mode, options: Call) -> ReplayRequest {
     let mut found = Vec::new();
     let mut json = Map::new();
     let stated = options.params.as_ref().map(|text| parameters("--params", text.as_bytes()));
@@ -76,11 +88,11 @@ fn request(options: ReplayOptions) -> ReplayRequest {
     }
     let (Operator::None, running) = (options.operator, options.running);
     ReplayRequest {
-        artifact: options.artifact,
+        artifact,
         given: Given { json, texts: options.param },
         found,
         base_url: options.base_url,
-        attended: options.mode == Mode::Attended,
+        attended: mode == Mode::Attended,
         approve_risk: running.consent(),
         escalate: !options.no_escalate,
         browser: running.browser,

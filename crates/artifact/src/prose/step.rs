@@ -20,13 +20,15 @@ pub(super) fn risks(artifact: &Artifact) -> Section {
         ),
         (Risk::Risky, "They change something: they need the caller's consent or a person, and are never sent twice."),
     ] {
-        let of: Vec<String> =
-            numbered(artifact).filter(|(_, step)| harm(step) == risk).map(|(n, s)| format!("{n} ({})", s.id)).collect();
+        let of: Vec<String> = numbered(artifact)
+            .filter(|(_, step)| step.harm() == risk)
+            .map(|(n, s)| format!("{n} ({})", s.id))
+            .collect();
         if !of.is_empty() {
             lines.say(0, format!("Declared {}: {}. {means}", risk.as_str(), listed(&of, "and")));
         }
     }
-    if artifact.steps.iter().all(|step| harm(step) == Risk::Safe) {
+    if artifact.steps.iter().all(|step| step.harm() == Risk::Safe) {
         lines.say(0, "Every step is declared safe: it can be repeated without harm.");
     }
     lines.say(0, "The policy may find a step worse than it is declared here, and never better.");
@@ -131,11 +133,6 @@ pub(super) fn dialog(what: &DialogOpens) -> String {
 
 fn numbered(artifact: &Artifact) -> impl Iterator<Item = (usize, &Step)> {
     artifact.steps.iter().enumerate().map(|(at, step)| (at + 1, step))
-}
-
-/// The worst that a step declares, the answers to its dialogs included.
-fn harm(step: &Step) -> Risk {
-    step.opens.dialogs.iter().map(|dialog| dialog.risk).fold(step.risk, Risk::max)
 }
 
 fn told(lines: &mut Lines, number: usize, step: &Step) {

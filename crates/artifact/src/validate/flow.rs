@@ -2,7 +2,7 @@
 
 use super::Findings;
 use super::codes::*;
-use super::logic::{follows_from, is_vacuous, position, positive_leaves, risk_of, steps_of};
+use super::logic::{follows_from, is_vacuous, position, positive_leaves, steps_of};
 use super::steps::answer;
 use crate::{
     Action, Artifact, Condition, Detector, Guard, Outcome, Recovery, Relation, Remedy, ResolutionResult, Risk, Rung,
@@ -167,8 +167,8 @@ fn remedy(artifact: &Artifact, at: &str, recovery: &Recovery, findings: &mut Fin
         Remedy::Wait { until, .. } => vacuous(&format!("{at}/remedy/wait/until"), until, findings),
         Remedy::Run { subflow: id } => {
             let Some(subflow) = artifact.subflows.iter().find(|s| s.id == *id) else { return };
-            for step in steps_of(artifact, subflow).unwrap_or_default().iter().filter(|s| risk_of(s) != Risk::Safe) {
-                let message = format!("`{id}` runs the {} step `{}`", risk_of(step).as_str(), step.id);
+            for step in steps_of(artifact, subflow).unwrap_or_default().iter().filter(|s| s.harm() != Risk::Safe) {
+                let message = format!("`{id}` runs the {} step `{}`", step.harm().as_str(), step.id);
                 findings.add(RECOVERY_RISKY, format!("{at}/remedy/run/subflow"), message);
             }
         }

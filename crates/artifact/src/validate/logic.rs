@@ -1,6 +1,6 @@
 //! What follows from conditions alone.
 
-use crate::{Artifact, Condition, Piece, Risk, Step, Subflow, SubflowBody, Template};
+use crate::{Artifact, Condition, Piece, Step, Subflow, SubflowBody, Template};
 
 /// Whether a condition proves nothing: it looks at no screen, or fits every address of the application. Empty `all`
 /// and `any` are another rule's matter.
@@ -59,11 +59,6 @@ pub(super) fn follows_from(condition: &Condition, leaves: &[&Condition]) -> bool
         Condition::Any { of } => of.iter().any(|part| follows_from(part, leaves)),
         leaf => leaves.contains(&leaf),
     }
-}
-
-/// The risk of a step, that of the answers to its dialogs included.
-pub(super) fn risk_of(step: &Step) -> Risk {
-    step.opens.dialogs.iter().map(|dialog| dialog.risk).chain([step.risk]).max().unwrap_or_default()
 }
 
 /// Where a step stands.

@@ -2,7 +2,7 @@
 
 use super::Findings;
 use super::codes::*;
-use super::logic::{has_positive, is_vacuous, position, risk_of, steps_of};
+use super::logic::{has_positive, is_vacuous, position, steps_of};
 use super::sites::{Owner, Part, Sites, Use};
 use crate::suggest::shown;
 use crate::{
@@ -67,10 +67,10 @@ fn proof(at: &str, checkpoint: &Checkpoint, findings: &mut Findings) {
 }
 
 fn risk(at: &str, step: &Step, findings: &mut Findings) {
-    if risk_of(step) == Risk::Safe {
+    if step.harm() == Risk::Safe {
         return;
     }
-    let word = risk_of(step).as_str();
+    let word = step.harm().as_str();
     let read_back = step.checkpoint.as_ref().is_some_and(|c| c.read_back);
     if !read_back && step.reconcile.is_none() {
         let message = format!("the {word} step `{}` has no proof of its effect", step.id);
@@ -102,8 +102,8 @@ fn reconcile(artifact: &Artifact, at: &str, step: &Step, findings: &mut Findings
         let message = format!("the steps of `{id}` are not seen here");
         findings.add(RECONCILE_UNSEEN, format!("{at}/subflow"), message);
     }
-    for risky in steps_of(artifact, subflow).unwrap_or_default().iter().filter(|s| risk_of(s) != Risk::Safe) {
-        let message = format!("`{}` runs the {} step `{}`", subflow.id, risk_of(risky).as_str(), risky.id);
+    for risky in steps_of(artifact, subflow).unwrap_or_default().iter().filter(|s| s.harm() != Risk::Safe) {
+        let message = format!("`{}` runs the {} step `{}`", subflow.id, risky.harm().as_str(), risky.id);
         findings.add(RECONCILE_UNSAFE, format!("{at}/subflow"), message);
     }
 }

@@ -15,7 +15,7 @@ use crate::{Name, OutputColumn};
 pub(crate) use input::anchored;
 pub use input::is_pattern;
 pub use input::{InputProblem, parse_input, parse_inputs};
-pub use schema::schema_of_inputs;
+pub use schema::{schema_of_inputs, schema_of_outputs};
 
 /// The type of a parameter, output or column.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -74,6 +74,43 @@ fn words_of_an_artifact_cannot_move_what_is_shown() {
 }
 
 #[test]
+fn capabilities_are_listed_and_described_by_name() {
+    let text = out(&call(&["list"]));
+    assert!(text.contains("parabank.read_accounts_overview@1.0.0 "), "{text}");
+    let catalog = object(&call(&["list", "--json"]));
+    assert_eq!(catalog["schema"], "waymark.catalog/1");
+    assert_eq!(catalog["unfit"], json!([]), "the artifacts of the repository are all of use");
+    for entry in catalog["items"].as_array().unwrap() {
+        let id = entry["id"].as_str().unwrap();
+        let told = call(&["describe", id]);
+        assert_eq!((code(&told), err(&told).as_str()), (0, ""), "{id}");
+        let json = object(&call(&["describe", id, "--json"]));
+        assert_eq!((&json["schema"], &json["digest"]), (&json!("waymark.capability/1"), &entry["digest"]));
+        for name in json["parameters"]["properties"].as_object().unwrap().keys() {
+            assert!(out(&told).contains(&format!("\n  {name} ")), "{name}: {}", out(&told));
+        }
+    }
+}
+
+#[test]
+fn a_capability_that_is_not_there_is_refused_before_anything_starts() {
+    let evidence = tempfile::tempdir().unwrap();
+    let place = evidence.path().to_str().unwrap();
+    for call in [
+        call(&["invoke", "parabank.read_account_overview", "--json", "--evidence", place]),
+        call(&["invoke", "parabank.read_accounts_overview@9.0.0", "--json", "--evidence", place]),
+        call(&["describe", "parabank.nothing", "--json"]),
+        call(&["list", "--artifacts", "no/such/folder", "--json"]),
+    ] {
+        let rejection = object(&call);
+        assert_eq!((code(&call), &rejection["error"]["code"]), (4, &json!("invalid_invocation")), "{rejection}");
+    }
+    assert_eq!(fs::read_dir(evidence.path()).unwrap().count(), 0);
+    let told = err(&call(&["invoke", "parabank.read_account_overview"]));
+    assert!(told.contains("did you mean `parabank.read_accounts_overview`?"), "{told}");
+}
+
+#[test]
 fn what_is_no_artifact_is_told_as_the_checks_tell_it() {
     for (file, code_word, sections) in
         [("no-such.json", "unreadable", 0), ("fixtures/artifacts/invalid/blank_text.json", "blank_text", 1)]
