@@ -16,11 +16,13 @@ mod bind;
 mod canonical;
 mod condition;
 mod document;
+mod expand;
 mod flow;
 mod format;
 mod ids;
 mod load;
 mod prose;
+mod rewrite;
 mod schema;
 mod step;
 mod suggest;
@@ -36,6 +38,7 @@ pub use document::{
     Application, Artifact, Credential, EngineRules, Limits, Output, OutputColumn, Parameter, Provenance,
     ProvenanceSource, SCHEMA, SchemaWord, ScreenIdPattern, Variable,
 };
+pub use expand::{ExpandError, expand};
 pub use flow::{
     Detector, Escalation, Guard, Outcome, Reconcile, Recovery, Remedy, ResolutionResult, Subflow, SubflowBody, Then,
     Trigger,

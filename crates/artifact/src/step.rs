@@ -182,6 +182,11 @@ pub enum Action {
         /// How often at most.
         limit: u32,
     },
+    /// Does the steps of a sub-flow that is another capability.
+    Run {
+        /// Its name.
+        subflow: Name,
+    },
 }
 
 impl Action {
@@ -200,6 +205,7 @@ impl Action {
             Action::Open { .. } => "open",
             Action::Upload { .. } => "upload",
             Action::ScrollToLoad { .. } => "scroll_to_load",
+            Action::Run { .. } => "run",
         }
     }
 
@@ -216,7 +222,7 @@ impl Action {
             | Action::Upload { target, .. }
             | Action::ScrollToLoad { target, .. } => Some(target),
             Action::PressKey { target, .. } => target.as_ref(),
-            Action::WaitFor { .. } | Action::Open { .. } => None,
+            Action::WaitFor { .. } | Action::Open { .. } | Action::Run { .. } => None,
         }
     }
 
@@ -231,9 +237,12 @@ impl Action {
             | Action::PressKey { .. }
             | Action::Open { .. }
             | Action::Upload { .. } => true,
-            Action::Read { .. } | Action::ReadTable { .. } | Action::WaitFor { .. } | Action::ScrollToLoad { .. } => {
-                false
-            }
+            // What the steps of a sub-flow do is said there.
+            Action::Read { .. }
+            | Action::ReadTable { .. }
+            | Action::WaitFor { .. }
+            | Action::ScrollToLoad { .. }
+            | Action::Run { .. } => false,
         }
     }
 
@@ -248,7 +257,8 @@ impl Action {
             | Action::Read { .. }
             | Action::ReadTable { .. }
             | Action::WaitFor { .. }
-            | Action::ScrollToLoad { .. } => false,
+            | Action::ScrollToLoad { .. }
+            | Action::Run { .. } => false,
         }
     }
 }

@@ -82,6 +82,12 @@ impl Template {
         Template { pieces }
     }
 
+    /// A template of these pieces.
+    #[must_use]
+    pub fn of(pieces: Vec<Piece>) -> Self {
+        Template { pieces }
+    }
+
     /// Its pieces in order.
     #[must_use]
     pub fn pieces(&self) -> &[Piece] {

@@ -140,6 +140,7 @@ impl Plan {
             match action {
                 Action::Upload { .. } => return refuse(&place, "an upload"),
                 Action::ScrollToLoad { .. } => return refuse(&place, "scrolling to load"),
+                Action::Run { .. } => return refuse(&place, "a capability that was not put in its place"),
                 _ => {}
             }
         }

@@ -95,6 +95,7 @@ pub(super) fn action(lines: &mut Lines, depth: u8, lead: &str, what: &Action) {
         Action::ScrollToLoad { target, limit, .. } => {
             format!("scrolls {}, at most {}, or until nothing more comes", on(target), times(*limit))
         }
+        Action::Run { subflow } => format!("does everything that the other capability {subflow} does"),
     };
     lines.say(depth, format!("{lead}{clause}."));
     match what {

@@ -90,6 +90,7 @@ rules! {
     WINDOW_UNKNOWN = "window_unknown" Error "No earlier step opens this window." => "declare it under `opens.window` of the step that opens it";
     KEY_UNKNOWN = "key_unknown" Error "A key has no such name." => "for example `Enter`, `Tab`, `F5`, `Control+s`";
     LOCATION_RELATIVE = "location_relative" Error "An address begins neither with a variable nor with a scheme." => "begin it with `{var.base_url}`";
+    RUN_UNFIT = "run_unfit" Error "A step that runs another capability says more than that, or names none." => "pin a capability under `subflows`; risk, opens, reconcile and `only_if` belong to its own steps";
     SUBFLOW_ORDER = "subflow_order" Error "A sub-flow ends before it begins." => "put the earlier step under `from`";
 
     // Targets.

@@ -247,6 +247,8 @@ fn unused(artifact: &Artifact, sites: &Sites<'_>, findings: &mut Findings) {
     for (i, subflow) in artifact.subflows.iter().enumerate() {
         let by_step = artifact.steps.iter().any(|s| s.reconcile.as_ref().is_some_and(|r| r.subflow == subflow.id));
         let by_remedy = |remedy: &Remedy| matches!(remedy, Remedy::Run { subflow: id } if *id == subflow.id);
+        let runs = |action: &Action| matches!(action, Action::Run { subflow: id } if *id == subflow.id);
+        let by_step = by_step || artifact.steps.iter().any(|step| runs(&step.action));
         if !by_step && !artifact.recoveries.iter().any(|r| by_remedy(&r.remedy)) {
             let message = format!("the sub-flow `{}` is used nowhere", subflow.id);
             findings.add(UNUSED_DECLARATION, format!("/subflows/{i}"), message);

@@ -9,7 +9,7 @@ mod flow;
 mod logic;
 mod outputs;
 mod references;
-mod sites;
+pub(crate) mod sites;
 mod steps;
 mod targets;
 mod values;

@@ -192,6 +192,9 @@ impl References<'_> {
             if let Some(reconcile) = &step.reconcile {
                 self.subflow(&reconcile.subflow, format!("/steps/{i}/reconcile/subflow"), findings);
             }
+            if let Action::Run { subflow } = &step.action {
+                self.subflow(subflow, format!("/steps/{i}/action/subflow"), findings);
+            }
         }
         for (i, recovery) in self.artifact.recoveries.iter().enumerate() {
             if let Remedy::Run { subflow } = &recovery.remedy {

@@ -7,7 +7,7 @@ use crate::{
 
 /// Who a place belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Owner {
+pub(crate) enum Owner {
     Document,
     Step(usize),
     Outcome,
@@ -17,7 +17,7 @@ pub(super) enum Owner {
 
 /// Which part of its owner a place is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(crate) enum Part {
     /// What is done, and where.
     Action,
     /// What must hold before.
@@ -34,7 +34,7 @@ pub(super) enum Part {
 
 /// What a text is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Use {
+pub(crate) enum Use {
     /// A name, caption, header or text that is looked for.
     Sought,
     /// A value that is compared; may be empty.
@@ -54,7 +54,7 @@ pub(super) enum Use {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Site<'a, T> {
+pub(crate) struct Site<'a, T> {
     pub pointer: String,
     pub owner: Owner,
     pub part: Part,
@@ -62,7 +62,7 @@ pub(super) struct Site<'a, T> {
 }
 
 #[derive(Default)]
-pub(super) struct Sites<'a> {
+pub(crate) struct Sites<'a> {
     pub templates: Vec<(Site<'a, Template>, Use)>,
     pub values: Vec<Site<'a, ValueExpr>>,
     pub targets: Vec<Site<'a, Target>>,
@@ -77,7 +77,7 @@ pub(super) struct Sites<'a> {
 }
 
 impl<'a> Sites<'a> {
-    pub(super) fn of(artifact: &'a Artifact) -> Self {
+    pub(crate) fn of(artifact: &'a Artifact) -> Self {
         let mut walk = Walk { sites: Sites::default(), owner: Owner::Document, part: Part::Fact };
         walk.document(artifact);
         walk.sites

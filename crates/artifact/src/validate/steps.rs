@@ -20,6 +20,7 @@ pub(super) fn check(artifact: &Artifact, sites: &Sites<'_>, findings: &mut Findi
         risk(&at, step, findings);
         reconcile(artifact, &at, step, findings);
         opens(&at, step, findings);
+        run(artifact, &at, step, findings);
     }
     proof("/checkpoint", &artifact.checkpoint, findings);
     for (i, recovery) in artifact.recoveries.iter().enumerate() {
@@ -105,6 +106,29 @@ fn reconcile(artifact: &Artifact, at: &str, step: &Step, findings: &mut Findings
     for risky in steps_of(artifact, subflow).unwrap_or_default().iter().filter(|s| s.harm() != Risk::Safe) {
         let message = format!("`{}` runs the {} step `{}`", subflow.id, risky.harm().as_str(), risky.id);
         findings.add(RECONCILE_UNSAFE, format!("{at}/subflow"), message);
+    }
+}
+
+/// A step that runs another capability is replaced by the steps of that.
+fn run(artifact: &Artifact, at: &str, step: &Step, findings: &mut Findings) {
+    let Action::Run { subflow: id } = &step.action else { return };
+    let Some(subflow) = artifact.subflows.iter().find(|s| s.id == *id) else { return };
+    if matches!(subflow.body, SubflowBody::Steps { .. }) {
+        let message = format!("`{id}` is made of steps of this document, which are done where they stand");
+        findings.add(RUN_UNFIT, format!("{at}/action/subflow"), message);
+    }
+    if artifact.steps.iter().filter(|other| other.action == step.action).count() > 1 {
+        findings.add(RUN_UNFIT, format!("{at}/action/subflow"), format!("`{id}` is run by more than one step"));
+    }
+    let more = [
+        ("risk", step.risk != Risk::Safe),
+        ("only_if", step.only_if.is_some()),
+        ("reconcile", step.reconcile.is_some()),
+        ("safe_point", step.safe_point),
+    ];
+    for (field, _) in more.into_iter().filter(|(_, given)| *given) {
+        let message = format!("`{field}` is said of the steps of `{id}`, not of the step that runs it");
+        findings.add(RUN_UNFIT, format!("{at}/{field}"), message);
     }
 }
 

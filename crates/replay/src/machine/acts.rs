@@ -356,7 +356,8 @@ impl Machine {
             | Action::ReadTable { .. }
             | Action::WaitFor { .. }
             | Action::Upload { .. }
-            | Action::ScrollToLoad { .. } => return Err(format!("a {} step does not act", step.action.kind())),
+            | Action::ScrollToLoad { .. }
+            | Action::Run { .. } => return Err(format!("a {} step does not act", step.action.kind())),
         })
     }
 
