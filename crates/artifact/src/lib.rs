@@ -21,6 +21,7 @@ mod flow;
 mod format;
 mod ids;
 mod load;
+mod overlay;
 mod prose;
 mod rewrite;
 mod schema;
@@ -46,6 +47,9 @@ pub use flow::{
 pub use format::{CurrencyPlace, DateOrder, DisplayFormat, FormatError, Locale, ReadFormat, display, read};
 pub use ids::{CapabilityId, IdError, Name, StepId};
 pub use load::{LOAD_CODES, LoadError, MAX_BYTES, MAX_DEPTH, load, load_parameters, load_written};
+pub use overlay::{
+    Applied, ApplyError, Base, Delta, Insertion, OutputDelta, Overlay, OverlayWord, Relabel, StepDelta, apply,
+};
 pub use prose::{Line, Section, prose, visible};
 pub use schema::json_schema;
 pub use step::{

@@ -57,6 +57,9 @@ pub struct Candidate {
     /// Where it looks: within all of these.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub within: Vec<Relation>,
+    /// What the thing looks like where it is found this way, if that is other than what was recorded of the target.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<Fingerprint>,
     /// Why it was chosen.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub why: String,

@@ -129,6 +129,7 @@ proptest! {
                 target.candidates.push(waymark_artifact::Candidate {
                     find: waymark_artifact::Rung::NativeHint { hint: [("web".to_owned(), hint.clone())].into() },
                     within: Vec::new(),
+                    fingerprint: None,
                     why: literal.clone(),
                 });
             }

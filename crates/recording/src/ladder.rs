@@ -121,6 +121,7 @@ pub fn target(
         out.candidates.push(Candidate {
             find: Rung::NativeHint { hint: BTreeMap::from([(surface.to_owned(), hint.to_owned())]) },
             within: Vec::new(),
+            fingerprint: None,
             why: "the surface's own way to it".into(),
         });
     }
@@ -140,7 +141,7 @@ fn proposals(screen: &UiSnapshot, node: Ix, values: &Values, varies: bool) -> Ve
     let role = it.role.clone();
     let mut out = Vec::new();
     let mut add = |find: Rung, within: Vec<Relation>, why: &str| {
-        out.push(Candidate { find, within, why: why.to_owned() });
+        out.push(Candidate { find, within, fingerprint: None, why: why.to_owned() });
     };
     let name = squash(&it.name);
     let named =

@@ -119,7 +119,9 @@ pub fn resolve(
         if more {
             return Ok(Resolution::Ambiguous { attempts });
         }
-        if let Some(mismatch) = check(target.fingerprint.as_ref(), snapshot, node, kind, bindings)? {
+        if let Some(mismatch) =
+            check(candidate.fingerprint.as_ref().or(target.fingerprint.as_ref()), snapshot, node, kind, bindings)?
+        {
             return Ok(Resolution::FingerprintMismatch { node, mismatch, attempts });
         }
         let hint_moved = hint_moved(target, snapshot, hints, node);

@@ -1,8 +1,8 @@
 //! Every place of a document where something of one kind stands, with its pointer.
 
 use crate::{
-    Action, Artifact, Checkpoint, Condition, Detector, DialogAnswer, ElementQuery, FrameRef, Place, Relation, Remedy,
-    RowKey, Rung, SubflowBody, TableRef, Target, Template, TextMatch, ValueExpr,
+    Action, Artifact, Checkpoint, Condition, Detector, DialogAnswer, ElementQuery, Fingerprint, FrameRef, Place,
+    Relation, Remedy, RowKey, Rung, SubflowBody, TableRef, Target, Template, TextMatch, ValueExpr,
 };
 
 /// Who a place belongs to.
@@ -228,12 +228,16 @@ impl<'a> Walk<'a> {
             for (j, relation) in candidate.within.iter().enumerate() {
                 self.relation(&format!("{at}/candidates/{i}/within/{j}"), relation);
             }
+            self.looks(&format!("{at}/candidates/{i}/fingerprint"), candidate.fingerprint.as_ref());
         }
-        if let Some(fingerprint) = &target.fingerprint {
-            self.text(&format!("{at}/fingerprint/name"), &fingerprint.name, Use::Looks);
-            if let Some(caption) = &fingerprint.caption {
-                self.text(&format!("{at}/fingerprint/caption"), caption, Use::Looks);
-            }
+        self.looks(&format!("{at}/fingerprint"), target.fingerprint.as_ref());
+    }
+
+    fn looks(&mut self, at: &str, fingerprint: Option<&'a Fingerprint>) {
+        let Some(fingerprint) = fingerprint else { return };
+        self.text(&format!("{at}/name"), &fingerprint.name, Use::Looks);
+        if let Some(caption) = &fingerprint.caption {
+            self.text(&format!("{at}/caption"), caption, Use::Looks);
         }
     }
 
