@@ -12,7 +12,7 @@ use anyhow::{Context as _, Result, ensure};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
-use waymark_api::{BrowserWish, Given, ReplayAnswer, ReplayRequest, replay};
+use waymark_api::{BrowserWish, Given, ReplayAnswer, ReplayRequest, TenantWish, replay};
 use waymark_fixture_apps::{Options, serve_parabank};
 use waymark_run::JournalLine;
 use waymark_tests::report::{Head, median};
@@ -178,6 +178,7 @@ fn request(address: &str, browser: &str, evidence: &Path) -> Result<ReplayReques
     let parameters = json!({"username": "john", "password": "demo"});
     Ok(ReplayRequest {
         artifact: root().join(ARTIFACT),
+        tenant: TenantWish::Base,
         given: Given { json: parameters.as_object().cloned().unwrap_or_default(), texts: Vec::new() },
         found: Vec::new(),
         base_url: Some(address.to_owned()),

@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use serde_json::{Map, Value};
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
-use waymark_api::{BrowserWish, Consent, Given, ReplayAnswer, ReplayRequest, replay};
+use waymark_api::{BrowserWish, Consent, Given, ReplayAnswer, ReplayRequest, TenantWish, replay};
 use waymark_fixture_apps::{Options, serve_parabank};
 use waymark_run::{JournalLine, RunResult};
 use waymark_test_support::canary::forms;
@@ -257,6 +257,7 @@ fn request(
     parameters.insert("password".to_owned(), CANARY.into());
     Ok(ReplayRequest {
         artifact,
+        tenant: TenantWish::Base,
         given: Given { json: parameters, texts: Vec::new() },
         found: Vec::new(),
         base_url: Some(base.to_owned()),

@@ -13,6 +13,8 @@ use crate::cargo::{build_waymark, root};
 /// Published schemas: the file, and the command of the product that prints it.
 const SCHEMAS: [(&str, &[&str]); 7] = [
     ("artifacts/schema/artifact.v1.json", &["schema", "artifact"]),
+    ("artifacts/schema/overlay.v1.json", &["schema", "overlay"]),
+    ("artifacts/schema/capability.v1.json", &["schema", "capability"]),
     ("artifacts/schema/run-result.v1.json", &["schema", "run-result"]),
     ("artifacts/schema/event.v1.json", &["schema", "event"]),
     ("artifacts/schema/effect.v1.json", &["schema", "effect"]),

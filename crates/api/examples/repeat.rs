@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
-use waymark_api::{BrowserWish, Given, ReplayAnswer, ReplayRequest, parameters_of, replay};
+use waymark_api::{BrowserWish, Given, ReplayAnswer, ReplayRequest, TenantWish, parameters_of, replay};
 use waymark_run::{JournalLine, RunEvent, RunStatus};
 use waymark_web::Browser;
 
@@ -40,6 +40,7 @@ async fn measure(options: &Options) -> Result<Value, Box<dyn Error>> {
     let params = parameters_of("--params", Path::new(options.text("params")?)).map_err(|problem| problem.message)?;
     let request = ReplayRequest {
         artifact: options.text("artifact")?.into(),
+        tenant: TenantWish::Base,
         given: Given { json: params, texts: Vec::new() },
         found: Vec::new(),
         base_url: options.one("base-url").map(|url| url.trim_end_matches('/').to_owned()),

@@ -10,8 +10,10 @@ mod configuration;
 #[cfg(feature = "discovery")]
 mod discover;
 mod doctor;
+mod effective;
 mod file;
 mod given;
+mod overlay;
 mod problems;
 mod replay;
 mod runs;
@@ -28,7 +30,9 @@ pub use discover::{
 pub use doctor::{Check, CheckState, Doctor, ModelCheck, doctor};
 #[cfg(feature = "discovery")]
 pub use doctor::{ModelAsk, try_models};
+pub use effective::TenantWish;
 pub use given::{Given, parameters, parameters_of};
+pub use overlay::{OverlaidRow, OverlayReport, overlay_check};
 pub use replay::{BrowserWish, Consent, ReplayAnswer, ReplayRequest, replay};
 pub use runs::{RunDocument, RunList, runs_list, runs_show};
 pub use schema::{SCHEMAS, schema};

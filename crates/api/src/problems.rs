@@ -1,6 +1,9 @@
 //! Everything that is wrong with a call, gathered before it is refused.
 
+use waymark_artifact::Severity;
 use waymark_run::{Code, Problem, Rejection};
+
+use crate::FindingRow;
 
 /// The problems so far, each under the code that a rejection would carry for it.
 #[derive(Default)]
@@ -18,6 +21,19 @@ impl Problems {
         let problem =
             Problem { place: place.into(), problem: problem.to_owned(), message: message.into(), hint: hint.into() };
         self.0.push((code, problem));
+    }
+
+    /// Each as an error that was found.
+    pub(crate) fn rows(self) -> Vec<FindingRow> {
+        let row = |(_, problem): (Code, Problem)| FindingRow {
+            severity: Severity::Error.as_str(),
+            code: problem.problem,
+            pointer: problem.place,
+            line: None,
+            message: problem.message,
+            hint: problem.hint,
+        };
+        self.0.into_iter().map(row).collect()
     }
 
     /// The rejection, where there is a problem. What stands deepest gives the code: with a broken artifact nobody

@@ -6,15 +6,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::watch;
-use waymark_artifact::{Artifact, Name, Risk, Type};
+use waymark_artifact::{Artifact, Digest, Name, Risk, Type};
 use waymark_policy::{Address, Grants, Mode};
 use waymark_replay::Plan;
 use waymark_run::{Code, Problem, Rejection, RunResult};
 use waymark_session::{BrowserChoice, Request, Stop, Watcher, run};
 use waymark_web::{BrowserKind, LaunchOptions};
 
+use crate::effective::{self, Effective, effective};
 use crate::problems::Problems;
-use crate::{Given, approval, artifact, configuration};
+use crate::{Given, TenantWish, approval, artifact, configuration};
 
 /// The variable that holds the address of an installation.
 const BASE_URL: &str = "base_url";
@@ -24,6 +25,8 @@ const BASE_URL: &str = "base_url";
 pub struct ReplayRequest {
     /// The file of the artifact.
     pub artifact: PathBuf,
+    /// Whose installation it is.
+    pub tenant: TenantWish,
     /// The caller's values.
     pub given: Given,
     /// What the shell found wrong with the call already; refused together with everything else.
@@ -124,6 +127,9 @@ fn prepare(request: &ReplayRequest) -> Result<Request, Box<Rejection>> {
         problems.add(Code::InvalidParameters, place, &problem, message, hint);
     }
     let artifact = read_artifact(request, &mut problems);
+    let effective = artifact
+        .and_then(|artifact| effective(&request.artifact, artifact, &request.tenant, &request.config, &mut problems));
+    let artifact = effective.as_ref().map(|effective| effective.artifact.clone());
     let guards = configuration::guards(&request.config);
     let browser = browser(&request.browser, request.headed, &mut problems);
     if let Err(error) = waymark_evidence::check_writable(&request.evidence_root) {
@@ -156,19 +162,30 @@ fn prepare(request: &ReplayRequest) -> Result<Request, Box<Rejection>> {
         |artifact| format!("{}@{}", artifact.id, artifact.version),
     );
     let message = format!("cannot replay {what}; nothing was started");
-    let (Some(artifact), Some(guards), Some(inputs), Some(browser)) = (artifact, guards, inputs, browser) else {
+    let (
+        Some(Effective { artifact, digest, effective_digest, tenant, unused: _ }),
+        Some(guards),
+        Some(inputs),
+        Some(browser),
+    ) = (effective, guards, inputs, browser)
+    else {
         return Err(refuse(problems, &message));
     };
-    let digest = artifact.digest().ok();
-    let approved = digest.as_ref().is_some_and(|digest| {
-        approval::approved(&request.artifact, &artifact.id, &artifact.version.to_string(), digest).unwrap_or_else(
-            |unfit| {
-                let hint = "take the record away, or approve the artifact anew";
-                problems.add(Code::InvalidArtifact, unfit.file.display().to_string(), "approval", unfit.message, hint);
-                false
-            },
-        )
-    });
+    // What is approved is the artifact as it is stored; what a tenant adds to it needs an approval of its own.
+    let mut to_approve = vec![digest.clone()];
+    if tenant != effective::BASE {
+        to_approve.push(effective_digest.clone());
+    }
+    let mut approved = true;
+    for digest in to_approve {
+        let record =
+            approval::approved(&request.artifact, &artifact.id, &artifact.version.to_string(), &Digest(digest));
+        approved &= record.unwrap_or_else(|unfit| {
+            let hint = "take the record away, or approve the artifact anew";
+            problems.add(Code::InvalidArtifact, unfit.file.display().to_string(), "approval", unfit.message, hint);
+            false
+        });
+    }
     let plan = plan(request, artifact, inputs, variables, guards.policy, approved);
     // What this version cannot do is found now, not half way through.
     if let Err(error) = plan.bind() {
@@ -186,7 +203,9 @@ fn prepare(request: &ReplayRequest) -> Result<Request, Box<Rejection>> {
     }
     Ok(Request {
         plan,
-        digest: digest.map(|digest| digest.to_string()).unwrap_or_default(),
+        digest,
+        effective_digest,
+        tenant,
         browser,
         evidence_root: request.evidence_root.clone(),
         kind: "replay".to_owned(),

@@ -11,6 +11,7 @@ use crate::{DiscoveryReport, Verification};
 /// Every schema and what it describes.
 pub const SCHEMAS: &[(&str, &str)] = &[
     ("artifact", "a capability, as it is stored in `artifacts/`"),
+    ("overlay", "what differs for one tenant, as it lies in `config/tenants/`"),
     ("run-result", "what a run gives, on standard output and as `result.json`"),
     ("event", "one line of `run.jsonl` and of `--events`"),
     ("effect", "one line of `effects.jsonl`"),
@@ -31,6 +32,7 @@ pub fn schema(name: &str) -> Option<Value> {
     let generator = || SchemaSettings::draft2020_12().into_generator();
     let schema = match name {
         "artifact" => serde_json::to_value(waymark_artifact::json_schema()),
+        "overlay" => serde_json::to_value(waymark_artifact::overlay_schema()),
         "run-result" => serde_json::to_value(generator().into_root_schema_for::<RunResult>()),
         "effect" => serde_json::to_value(generator().into_root_schema_for::<EffectEntry>()),
         "error" => serde_json::to_value(generator().into_root_schema_for::<Rejection>()),
@@ -46,7 +48,7 @@ pub fn schema(name: &str) -> Option<Value> {
         _ => return None,
     };
     let mut schema = schema.ok()?;
-    if !matches!(name, "artifact" | "goal") {
+    if !matches!(name, "artifact" | "overlay" | "goal") {
         schema["$id"] = Value::from(format!("urn:waymark:{name}:1"));
     }
     Some(schema)

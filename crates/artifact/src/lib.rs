@@ -46,12 +46,13 @@ pub use flow::{
 };
 pub use format::{CurrencyPlace, DateOrder, DisplayFormat, FormatError, Locale, ReadFormat, display, read};
 pub use ids::{CapabilityId, IdError, Name, StepId};
-pub use load::{LOAD_CODES, LoadError, MAX_BYTES, MAX_DEPTH, load, load_parameters, load_written};
+pub use load::{LOAD_CODES, LoadError, MAX_BYTES, MAX_DEPTH, load, load_overlay, load_parameters, load_written};
 pub use overlay::{
-    Applied, ApplyError, Base, Delta, Insertion, OutputDelta, Overlay, OverlayWord, Relabel, StepDelta, apply,
+    Applied, ApplyError, Base, Delta, Insertion, OVERLAY_SCHEMA, OutputDelta, Overlay, OverlayWord, Relabel, StepDelta,
+    apply,
 };
 pub use prose::{Line, Section, prose, visible};
-pub use schema::json_schema;
+pub use schema::{json_schema, overlay_schema};
 pub use step::{
     Action, DialogAnswer, DialogKindName, DialogOpens, DownloadOpens, KeyName, OnlyIf, Opens, ReadPart, Risk, RowLimit,
     Step, TableColumn, Typing, WindowOpens,

@@ -89,6 +89,8 @@ pub(crate) enum Verb {
     /// Invoke a capability by its name: a replay that nobody watches
     #[command(after_help = INVOKE_EXAMPLES)]
     Invoke(Box<InvokeOptions>),
+    /// Look at what differs for a tenant
+    Overlay(OverlayOptions),
     /// Serve an offline stand-in until it is interrupted
     #[command(after_long_help = FIXTURE_LONG)]
     Fixture(FixtureOptions),
@@ -233,6 +235,37 @@ pub(crate) struct CatalogPlace {
     pub(crate) artifacts: PathBuf,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct OverlayOptions {
+    #[command(subcommand)]
+    pub(crate) command: OverlayCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum OverlayCommand {
+    /// Check that it fits the capabilities that there are
+    Check {
+        #[command(flatten)]
+        what: OverlayPlace,
+    },
+    /// Tell in plain English what is replayed for the tenant
+    Show {
+        #[command(flatten)]
+        what: OverlayPlace,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct OverlayPlace {
+    /// The tenant, or the file of an overlay (with a `/` or a `.` in it)
+    #[arg(value_name = "TENANT")]
+    pub(crate) tenant: String,
+    #[command(flatten)]
+    pub(crate) place: CatalogPlace,
+    #[command(flatten)]
+    pub(crate) config: Config,
+}
+
 /// The caller's values, and how the run is to go.
 #[derive(Debug, Args)]
 pub(crate) struct Call {
@@ -248,6 +281,12 @@ pub(crate) struct Call {
     /// Where the application is installed, instead of the artifact's own address
     #[arg(long, value_name = "URL")]
     pub(crate) base_url: Option<String>,
+    /// Whose installation it is, by the overlay of that name in the configuration
+    #[arg(long, value_name = "NAME", conflicts_with = "overlay")]
+    pub(crate) tenant: Option<String>,
+    /// Whose installation it is, by this overlay
+    #[arg(long, value_name = "FILE")]
+    pub(crate) overlay: Option<PathBuf>,
     /// Tell the stand-in at --base-url to go wrong: MODE[:COUNT][@PLACE]; may be repeated
     #[arg(long, value_name = "FAULT", value_parser = fault)]
     pub(crate) inject: Vec<Fault>,

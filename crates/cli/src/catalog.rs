@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use waymark_api::{Answer, Description, Entry, Standing, catalog, describe as described, visible};
 use waymark_run::{ExitCode, Rejection};
 
@@ -107,8 +107,8 @@ fn about(schema: &Value) -> String {
     visible(schema["description"].as_str().unwrap_or_default())
 }
 
-fn fields(schema: &Value) -> (&Map<String, Value>, &[Value]) {
-    static NONE: Map<String, Value> = Map::new();
+/// The fields of an object that a schema describes, and those that must be there.
+fn fields(schema: &Value) -> (impl Iterator<Item = (&String, &Value)>, &[Value]) {
     let needed = schema["required"].as_array().map(Vec::as_slice).unwrap_or_default();
-    (schema["properties"].as_object().unwrap_or(&NONE), needed)
+    (schema["properties"].as_object().into_iter().flatten(), needed)
 }

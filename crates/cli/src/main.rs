@@ -13,6 +13,7 @@ mod fixture;
 mod guarded;
 mod inject;
 mod live;
+mod overlay;
 mod progress;
 mod replay;
 mod result;
@@ -26,7 +27,7 @@ mod validate;
 use clap::{CommandFactory as _, Parser as _};
 use waymark_run::ExitCode;
 
-use args::{Arguments, RunsCommand, Verb};
+use args::{Arguments, OverlayCommand, RunsCommand, Verb};
 use terminal::Terminal;
 
 fn main() -> std::process::ExitCode {
@@ -51,6 +52,10 @@ fn dispatch(arguments: Arguments) -> ExitCode {
         Verb::Show { file } => show::run(&file, json, &terminal),
         Verb::List(place) => catalog::list(&place.artifacts, json, &terminal),
         Verb::Describe { name, place } => catalog::describe(&place.artifacts, &name, json, &terminal),
+        Verb::Overlay(options) => match options.command {
+            OverlayCommand::Check { what } => overlay::run(&what, false, json, &terminal),
+            OverlayCommand::Show { what } => overlay::run(&what, true, json, &terminal),
+        },
         Verb::Invoke(options) => replay::invoke(*options, json, terminal),
         Verb::Fixture(options) => fixture::run(&options, json, &terminal),
         Verb::Runs(options) => match options.command {

@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use serde_json::Map;
-use waymark_api::{Given, ReplayAnswer, ReplayRequest, artifact_named, parameters, parameters_of, replay};
+use waymark_api::{Given, ReplayAnswer, ReplayRequest, TenantWish, artifact_named, parameters, parameters_of, replay};
 use waymark_run::{Code, ExitCode, Rejection, RunStatus};
 
 use crate::args::{Call, InvokeOptions, Mode, Operator, ReplayOptions};
@@ -89,6 +89,11 @@ fn request(artifact: PathBuf, mode: Mode, options: Call) -> ReplayRequest {
     let (Operator::None, running) = (options.operator, options.running);
     ReplayRequest {
         artifact,
+        tenant: match (options.tenant, options.overlay) {
+            (Some(name), _) => TenantWish::Named(name),
+            (None, Some(file)) => TenantWish::Overlay(file),
+            (None, None) => TenantWish::Base,
+        },
         given: Given { json, texts: options.param },
         found,
         base_url: options.base_url,

@@ -33,8 +33,12 @@ pub type Watcher<'a> = dyn FnMut(&JournalLine, &Map<String, Value>) + Send + 'a;
 pub struct Request {
     /// What is replayed.
     pub plan: Plan,
-    /// The digest of the artifact.
+    /// The digest of the artifact as it is stored.
     pub digest: String,
+    /// The digest of what the plan replays: with what it is built on in its place, as it is for the tenant.
+    pub effective_digest: String,
+    /// Whose installation it is.
+    pub tenant: String,
     /// The browser.
     pub browser: BrowserChoice,
     /// Where run folders are made.
@@ -147,8 +151,8 @@ fn header(request: &Request, clock: Clock) -> Header {
             id: artifact.id.to_string(),
             version: artifact.version.to_string(),
             digest: request.digest.clone(),
-            tenant: "base".into(),
-            effective_digest: request.digest.clone(),
+            tenant: request.tenant.clone(),
+            effective_digest: request.effective_digest.clone(),
         },
         started_at: clock.utc(),
     }

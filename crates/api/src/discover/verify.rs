@@ -14,6 +14,7 @@ use waymark_run::{Code, Effect, RunResult, RunStatus};
 use waymark_session::{Request, Stop, Watcher, run};
 
 use super::{DiscoverRequest, Draft, Prepared, new_file};
+use crate::effective;
 use crate::file::record_place;
 
 /// It ran to its end.
@@ -153,6 +154,8 @@ async fn once(
     let replay = Request {
         plan,
         digest: digest.to_owned(),
+        effective_digest: digest.to_owned(),
+        tenant: effective::BASE.to_owned(),
         browser: prepared.browser.clone(),
         evidence_root: request.evidence_root.clone(),
         kind: "verify".into(),

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use tokio::sync::watch;
-use waymark_api::{BrowserWish, Given, ReplayAnswer, ReplayRequest, parameters_of, replay};
+use waymark_api::{BrowserWish, Given, ReplayAnswer, ReplayRequest, TenantWish, parameters_of, replay};
 use waymark_run::RunStatus;
 
 use self::browser::Browser;
@@ -30,6 +30,7 @@ fn a_job_of_nine_steps_takes_no_more_calls_than_it_may() {
     let evidence = tempfile::tempdir().unwrap();
     let request = ReplayRequest {
         artifact: bench.join("artifacts/meridian.read_accounts.v1.json"),
+        tenant: TenantWish::Base,
         given: Given { json: parameters_of("--params", &bench.join("params/teller.json")).unwrap(), texts: Vec::new() },
         found: Vec::new(),
         base_url: Some(site.address()),

@@ -6,12 +6,13 @@ mod shape;
 
 use std::sync::LazyLock;
 
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value as Json};
 
 pub(crate) use place::positions;
 
 use crate::suggest::shown;
-use crate::{Artifact, SCHEMA, json_schema};
+use crate::{Artifact, OVERLAY_SCHEMA, Overlay, SCHEMA, json_schema, overlay_schema};
 
 /// The largest document that is read, in bytes.
 pub const MAX_BYTES: usize = 4 * 1024 * 1024;
@@ -36,8 +37,9 @@ pub const LOAD_CODES: &[(&str, &str)] = &[
     ("shape", "the document is not as the published schema says"),
 ];
 
-/// The published schema, made once: it is the same every time.
+/// The published schemas, made once: they are the same every time.
 static PUBLISHED: LazyLock<Json> = LazyLock::new(|| json_schema().to_value());
+static OVERLAYS: LazyLock<Json> = LazyLock::new(|| overlay_schema().to_value());
 
 /// Why a text is no document.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -76,10 +78,33 @@ pub fn load(bytes: &[u8]) -> Result<Artifact, LoadError> {
         size_hint: "check that this file is an artifact",
         depth_hint: "conditions that nest this deep can be said flatter, with one `all` or `any`",
     };
-    let (text, json) = strict(bytes, &kind)?;
-    check_schema_word(text, &json)?;
+    document(bytes, &kind, SCHEMA, "an artifact", &PUBLISHED)
+}
+
+/// Reads an overlay, as strictly as a document. Never panics, whatever the bytes.
+///
+/// # Errors
+/// The first thing that is wrong with it.
+pub fn load_overlay(bytes: &[u8]) -> Result<Overlay, LoadError> {
+    let kind = Kind {
+        name: "the overlay",
+        size_hint: "check that this file is an overlay",
+        depth_hint: "conditions that nest this deep can be said flatter, with one `all` or `any`",
+    };
+    document(bytes, &kind, OVERLAY_SCHEMA, "an overlay", &OVERLAYS)
+}
+
+fn document<T: DeserializeOwned>(
+    bytes: &[u8],
+    kind: &Kind,
+    word: &str,
+    what: &str,
+    published: &Json,
+) -> Result<T, LoadError> {
+    let (text, json) = strict(bytes, kind)?;
+    check_schema_word(text, &json, word, what)?;
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    serde_path_to_error::deserialize(&mut deserializer).map_err(|error| shape_error(text, &json, &error))
+    serde_path_to_error::deserialize(&mut deserializer).map_err(|error| shape_error(text, &json, published, &error))
 }
 
 /// Reads the JSON text of the values that a caller gives, as strictly as a document. Never panics, whatever the
@@ -163,15 +188,16 @@ fn text_of<'a>(bytes: &'a [u8], kind: &Kind) -> Result<&'a str, LoadError> {
     })
 }
 
-fn check_schema_word(text: &str, json: &Json) -> Result<(), LoadError> {
-    let Some(word) = json.get("schema").and_then(Json::as_str).filter(|word| *word != SCHEMA) else {
+fn check_schema_word(text: &str, json: &Json, known: &str, what: &str) -> Result<(), LoadError> {
+    let Some(word) = json.get("schema").and_then(Json::as_str).filter(|word| *word != known) else {
         return Ok(());
     };
-    let hint = match word.strip_prefix("waymark.artifact/") {
+    let family = known.trim_end_matches(|c: char| c.is_ascii_digit());
+    let hint = match word.strip_prefix(family) {
         Some(n) if n.bytes().all(|b| b.is_ascii_digit()) && !n.is_empty() => {
-            format!("this program reads `{SCHEMA}`; a newer one may read this document, or record the capability anew")
+            format!("this program reads `{known}`; a newer one may read this document, or make it anew")
         }
-        _ => format!("an artifact says `\"schema\": \"{SCHEMA}\"`; check that this file is one"),
+        _ => format!("{what} says `\"schema\": \"{known}\"`; check that this file is one"),
     };
     let pointer = "/schema".to_owned();
     Err(LoadError {
@@ -185,10 +211,15 @@ fn check_schema_word(text: &str, json: &Json) -> Result<(), LoadError> {
 
 /// The published schema says where a document goes wrong more exactly than the reader, which loses its place within
 /// kinds; the reader's own word is the last resort.
-fn shape_error(text: &str, json: &Json, error: &serde_path_to_error::Error<serde_json::Error>) -> LoadError {
+fn shape_error(
+    text: &str,
+    json: &Json,
+    published: &Json,
+    error: &serde_path_to_error::Error<serde_json::Error>,
+) -> LoadError {
     let said = error.inner().to_string();
     let said = said.rfind(" at line ").map_or(said.as_str(), |at| &said[..at]).to_owned();
-    let found = shape::first_problem(&PUBLISHED, json);
+    let found = shape::first_problem(published, json);
     let problem = found.unwrap_or_else(|| shape::Problem {
         pointer: place::pointer_of(error.path()),
         message: None,

@@ -15,6 +15,9 @@ use crate::{Candidate, CapabilityId, Digest, DisplayFormat, Name, Outcome, ReadF
 
 pub use apply::{Applied, ApplyError, apply};
 
+/// The schema word of version 1.
+pub const OVERLAY_SCHEMA: &str = "waymark.overlay/1";
+
 /// Everything that differs for one tenant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -147,6 +147,8 @@ async fn driven_in<D: Driver>(
     let request = Request {
         plan: plan.clone(),
         digest: String::new(),
+        effective_digest: String::new(),
+        tenant: String::new(),
         browser: BrowserChoice::Connect(String::new()),
         evidence_root: evidence.path().to_owned(),
         kind: "replay".into(),
