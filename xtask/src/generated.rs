@@ -11,7 +11,7 @@ use anyhow::{Context, Result, ensure};
 use crate::cargo::{build_waymark, root};
 
 /// Published schemas: the file, and the command of the product that prints it.
-const SCHEMAS: [(&str, &[&str]); 7] = [
+const SCHEMAS: [(&str, &[&str]); 9] = [
     ("artifacts/schema/artifact.v1.json", &["schema", "artifact"]),
     ("artifacts/schema/overlay.v1.json", &["schema", "overlay"]),
     ("artifacts/schema/capability.v1.json", &["schema", "capability"]),

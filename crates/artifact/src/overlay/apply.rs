@@ -267,12 +267,11 @@ mod tests {
     use super::*;
     use crate::{Relabel, load};
 
-    const OVERVIEW: &str =
-        concat!(env!("CARGO_MANIFEST_DIR"), "/../../artifacts/parabank.read_accounts_overview.v1.json");
+    const OVERVIEW: &[u8] = include_bytes!("../../../../artifacts/parabank.read_accounts_overview.v1.json");
 
     /// The overview with this delta on it, as JSON, or why it cannot be put on.
     fn check(delta: Value) -> Result<(Value, Vec<String>), String> {
-        let base = load(&std::fs::read(OVERVIEW).unwrap()).unwrap();
+        let base = load(OVERVIEW).unwrap();
         let digest = base.digest().unwrap();
         let mut delta = delta;
         if delta["base"].is_null() {
@@ -292,7 +291,7 @@ mod tests {
     }
 
     fn base() -> Value {
-        serde_json::from_slice(&std::fs::read(OVERVIEW).unwrap()).unwrap()
+        serde_json::from_slice(OVERVIEW).unwrap()
     }
 
     /// The number of the step that presses the button.
