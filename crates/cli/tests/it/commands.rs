@@ -188,7 +188,7 @@ fn a_schema_is_printed_and_the_documents_fit_it() {
     let names = object(&call(&["schema", "--json"]));
     let names: Vec<&str> =
         names["items"].as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap()).collect();
-    let mut expected = vec!["artifact", "run-result", "event", "effect", "error"];
+    let mut expected = vec!["artifact", "overlay", "run-result", "event", "effect", "catalog", "capability", "error"];
     if cfg!(feature = "discovery") {
         expected.extend(["goal", "discovery", "verification"]);
     }
