@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 use serde::de::Error as _;
-use waymark_artifact::{Condition, Name, Recovery};
+use waymark_artifact::{CapabilityId, Condition, Name, Recovery};
 
 use crate::config::{PolicyError, check_version, from_yaml, meaning};
 
@@ -23,6 +23,9 @@ pub struct Profile {
     /// Where credentials come from.
     #[serde(default)]
     pub credentials: Vec<CredentialBinding>,
+    /// The capability that signs on. What is recorded is built on it where it begins with the same steps.
+    #[serde(default)]
+    pub sign_on: Option<CapabilityId>,
     /// The answers it is known to give.
     #[serde(default)]
     pub outcomes: Vec<ProfileOutcome>,
