@@ -13,6 +13,7 @@ mod names;
 mod pinned;
 mod proof;
 mod record;
+mod refute;
 mod table;
 mod trips;
 mod values;
