@@ -6,7 +6,7 @@ mod models;
 mod verify;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use schemars::JsonSchema;
@@ -14,18 +14,19 @@ use semver::Version;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 use tokio::sync::watch;
-use waymark_artifact::{Artifact, Risk, display};
+use waymark_artifact::{Artifact, CapabilityId, Risk, display};
 use waymark_discovery::{Ending, Exploration, ModelError, ModelName, Selector};
 use waymark_goal::{Checked, Flags, Given, Goal, GoalErrors, Values as GoalValues};
 use waymark_policy::{Grants, Mode};
-use waymark_recording::{Compiled, Deed, compile};
+use waymark_recording::{Compiled, Deed, built_on, compile};
 use waymark_redact::Secret;
 use waymark_run::{CapabilityRef, Code, Effect, JournalLine, Rejection, RunEvent, RunResult};
 use waymark_session::{BrowserChoice, Exploring, Stop, Texts, Watcher, explore};
 
+use crate::effective::{Effective, effective};
 use crate::problems::Problems;
 use crate::replay::{BrowserWish, Consent, browser};
-use crate::{configuration, file};
+use crate::{TenantWish, artifact, catalog, configuration, file};
 use contract::Ground;
 use models::Models;
 pub use verify::{Proof, Verification};
@@ -369,7 +370,7 @@ async fn run(
         if failed.is_none() {
             let asked = selector.as_ref().filter(|_| exploration.selections > 0);
             match write(request, prepared, &job, &exploration.deeds, &explored, &model, asked) {
-                Ok((artifact, mut written)) => {
+                Ok((whole, mut written)) => {
                     explored.tell(RunEvent::Drafted {
                         file: written.file.clone(),
                         digest: written.digest.clone(),
@@ -377,7 +378,7 @@ async fn run(
                         left_out: written.left_out.clone(),
                     });
                     let mut second = relay;
-                    let verification = verify::verify(request, prepared, artifact, &mut second, stop.clone()).await;
+                    let verification = verify::verify(request, prepared, whole, &mut second, stop.clone()).await;
                     explored.tell(RunEvent::Verified {
                         run: verification.run.clone(),
                         verified: verification.verified,
@@ -463,6 +464,20 @@ fn model_code(error: &ModelError) -> Code {
     }
 }
 
+/// The document built on the capability that signs on, which is looked for beside it; as it is, with the reason, where
+/// that cannot be.
+fn on_top_of(sign_on: &CapabilityId, artifact: Artifact, beside: &Path) -> Result<Artifact, (Box<Artifact>, String)> {
+    let folder = beside.parent().unwrap_or(Path::new("."));
+    let found = catalog::artifact_named(folder, sign_on.as_str()).ok().and_then(|file| artifact::read(&file).0);
+    match found {
+        Some(found) => built_on(artifact, &found),
+        None => {
+            let why = format!("it signs on by steps of its own: there is no {sign_on} in {}", folder.display());
+            Err((Box::new(artifact), why))
+        }
+    }
+}
+
 /// Compiles and writes the draft, whole or not at all.
 fn write(
     request: &DiscoverRequest,
@@ -472,7 +487,7 @@ fn write(
     explored: &waymark_session::Explored<'_>,
     model: &ModelName,
     selector: Option<&ModelName>,
-) -> Result<(Artifact, Draft), (Code, String)> {
+) -> Result<(Effective, Draft), (Code, String)> {
     let contract = prepared
         .ground
         .contract(
@@ -486,8 +501,21 @@ fn write(
             selector,
         )
         .map_err(|message| (Code::NotRecorded, message))?;
-    let Compiled { artifact, left_out, warnings, unsaid } = compile(deeds, contract, &job.values)
+    let Compiled { artifact, left_out, warnings, mut unsaid } = compile(deeds, contract, &job.values)
         .map_err(|error| (Code::NotRecorded, format!("{error} ({})", error.code())))?;
+    let artifact = match prepared.ground.sign_on().filter(|id| **id != artifact.id) {
+        None => artifact,
+        Some(sign_on) => on_top_of(sign_on, artifact, &prepared.artifact).unwrap_or_else(|(artifact, why)| {
+            unsaid.push(why);
+            *artifact
+        }),
+    };
+    let mut problems = Problems::default();
+    let whole = effective(&prepared.artifact, artifact.clone(), &TenantWish::Base, &request.config, &mut problems);
+    let whole = whole.ok_or_else(|| {
+        let why: Vec<String> = problems.rows().into_iter().map(|row| row.message).collect();
+        (Code::NotRecorded, format!("it cannot be put together: {}", why.join("; ")))
+    })?;
     let unwritable = |error: String| (Code::EvidenceUnwritable, error);
     let text = serde_json::to_string_pretty(&artifact).map_err(|e| unwritable(e.to_string()))?;
     let digest = artifact.digest().map_err(|e| unwritable(e.to_string()))?.to_string();
@@ -506,5 +534,5 @@ fn write(
             .collect(),
         verification: None,
     };
-    Ok((artifact, draft))
+    Ok((whole, draft))
 }

@@ -76,6 +76,11 @@ impl Ground {
         Some(Ground { application, profile: profile.clone(), base: base.to_owned(), offered: Vec::new() })
     }
 
+    /// The capability that signs on, where the application has one.
+    pub(crate) fn sign_on(&self) -> Option<&CapabilityId> {
+        self.profile.sign_on.as_ref()
+    }
+
     /// Offers those credentials of the profile that have a value and that no value of the goal is called like. Says of the
     /// others why they are not offered.
     pub(crate) fn offer(&mut self, goal: &Goal) -> Vec<String> {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::sync::watch;
-use waymark_artifact::{Artifact, Name, Risk, Value};
+use waymark_artifact::{Name, Risk, Value};
 use waymark_policy::Mode;
 use waymark_replay::Plan;
 use waymark_run::{Code, Effect, RunResult, RunStatus};
@@ -15,7 +15,7 @@ use waymark_session::{Request, Stop, Watcher, run};
 
 use super::create::create;
 use super::{DiscoverRequest, Draft, Prepared};
-use crate::effective;
+use crate::effective::Effective;
 use crate::file::record_place;
 
 /// It ran to its end.
@@ -62,15 +62,15 @@ pub struct Proof {
     pub run: Option<String>,
 }
 
-/// Replays the draft.
+/// Replays the draft, with what it is built on in its place.
 pub(crate) async fn verify(
     request: &DiscoverRequest,
     prepared: &Prepared,
-    artifact: Artifact,
+    whole: Effective,
     watcher: &mut Watcher<'_>,
     stop: watch::Receiver<Option<Stop>>,
 ) -> Verification {
-    let digest = artifact.digest().map(|d| d.to_string()).unwrap_or_default();
+    let (artifact, digest) = (&whole.artifact, whole.digest.clone());
     let risky = artifact.steps.iter().find(|s| s.risk > Risk::Safe).map(|s| s.id.clone());
     let risky = risky.as_ref().map(|s| s.as_str());
     let through = risky.is_none() || request.verify_effects;
@@ -80,14 +80,14 @@ pub(crate) async fn verify(
         request.probes.iter().map(|p| p.split('=').next().unwrap_or_default().trim()).collect::<Vec<_>>().join(", ");
     // An effect is repeated once at most, and with other values where there are some: that shows that they are no constants.
     let first = through && !(risky.is_some() && others.is_some());
-    let mut result = once(request, prepared, &artifact, &digest, same, first, watcher, stop.clone()).await;
+    let mut result = once(request, prepared, &whole, same, first, watcher, stop.clone()).await;
     let (mut verified, mut message) = verdict(&result, risky, first);
     if verified == COMPLETE && first && risky.is_some() {
         message = format!("{message}, with the same values: nothing shows that they are no constants");
     }
     let mut probes = Vec::new();
     if let Some(inputs) = others.filter(|_| verified != FAILED) {
-        let probe = once(request, prepared, &artifact, &digest, inputs, through, watcher, stop.clone()).await;
+        let probe = once(request, prepared, &whole, inputs, through, watcher, stop.clone()).await;
         let came = came(&probe, risky, through);
         probes.push(Proof { of: of.clone(), came, run: Some(probe.run_id.clone()) });
         if first != through {
@@ -120,7 +120,7 @@ pub(crate) async fn verify(
         let proof = match provoking {
             Some(Ok(values)) => {
                 let inputs = values.into_map();
-                let result = once(request, prepared, &artifact, &digest, inputs, false, watcher, stop.clone()).await;
+                let result = once(request, prepared, &whole, inputs, false, watcher, stop.clone()).await;
                 let provoked = result.business_outcome.as_ref().is_some_and(|o| o.code == code);
                 let came = if provoked { "provoked".to_owned() } else { came(&result, None, false) };
                 Proof { of: code, came, run: Some(result.run_id) }
@@ -137,8 +137,7 @@ pub(crate) async fn verify(
 async fn once(
     request: &DiscoverRequest,
     prepared: &Prepared,
-    artifact: &Artifact,
-    digest: &str,
+    whole: &Effective,
     inputs: BTreeMap<Name, Value>,
     goes_through: bool,
     watcher: &mut Watcher<'_>,
@@ -148,7 +147,7 @@ async fn once(
     let consent = request.approve_risk.filter(|_| goes_through && request.verify_effects);
     let (name, base) = prepared.ground.variable();
     let plan = Plan {
-        artifact: artifact.clone(),
+        artifact: whole.artifact.clone(),
         inputs,
         variables: BTreeMap::from([(name, base)]),
         policy: Arc::new(prepared.guards.policy.clone()),
@@ -159,9 +158,9 @@ async fn once(
     };
     let replay = Request {
         plan,
-        digest: digest.to_owned(),
-        effective_digest: digest.to_owned(),
-        tenant: effective::BASE.to_owned(),
+        digest: whole.digest.clone(),
+        effective_digest: whole.effective_digest.clone(),
+        tenant: whole.tenant.clone(),
         browser: prepared.browser.clone(),
         evidence_root: request.evidence_root.clone(),
         kind: "verify".into(),
