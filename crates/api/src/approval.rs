@@ -5,33 +5,33 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use waymark_artifact::{CapabilityId, Digest};
 
 use crate::{file, verified};
 
 /// The schema word of a record.
-const SCHEMA: &str = "waymark.approval/1";
+pub(crate) const SCHEMA: &str = "waymark.approval/1";
 /// The longest record that is read, in bytes.
 const MAX_BYTES: usize = 64 * 1024;
 
 /// A record of an approval.
-#[derive(Debug, PartialEq, Eq, Deserialize)]
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Approval {
-    schema: String,
+    pub(crate) schema: String,
     /// The capability.
-    id: CapabilityId,
+    pub(crate) id: CapabilityId,
     /// Its version.
-    version: String,
+    pub(crate) version: String,
     /// What was approved, exactly.
-    digest: Digest,
+    pub(crate) digest: Digest,
     /// The role of who approved it.
     pub(crate) approved_by: String,
     /// When, as RFC 3339.
     pub(crate) approved_at: String,
     /// Remarks.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) note: String,
 }
 

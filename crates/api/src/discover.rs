@@ -1,7 +1,6 @@
 //! Discovery: a goal goes in, a model does the job once, and a draft that has replayed without one comes out.
 
 mod contract;
-mod create;
 mod models;
 mod verify;
 
@@ -23,6 +22,7 @@ use waymark_redact::Secret;
 use waymark_run::{CapabilityRef, Code, Effect, JournalLine, Rejection, RunEvent, RunResult};
 use waymark_session::{BrowserChoice, Exploring, Stop, Texts, Watcher, explore};
 
+use crate::create::create;
 use crate::effective::{Effective, effective};
 use crate::problems::Problems;
 use crate::replay::{BrowserWish, Consent, browser};
@@ -519,7 +519,7 @@ fn write(
     let unwritable = |error: String| (Code::EvidenceUnwritable, error);
     let text = serde_json::to_string_pretty(&artifact).map_err(|e| unwritable(e.to_string()))?;
     let digest = artifact.digest().map_err(|e| unwritable(e.to_string()))?.to_string();
-    create::create(&prepared.artifact, format!("{text}\n").as_bytes()).map_err(unwritable)?;
+    create(&prepared.artifact, format!("{text}\n").as_bytes()).map_err(unwritable)?;
     let draft = Draft {
         file: prepared.artifact.display().to_string(),
         id: artifact.id.to_string(),

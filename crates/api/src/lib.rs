@@ -4,9 +4,11 @@
 //! parses a command line or ends a process.
 
 mod approval;
+mod approve;
 mod artifact;
 mod catalog;
 mod configuration;
+mod create;
 #[cfg(feature = "discovery")]
 mod discover;
 mod doctor;
@@ -22,6 +24,7 @@ mod show;
 mod validate;
 mod verified;
 
+pub use approve::{ApproveRequest, Approved, approve};
 pub use catalog::{Answer, Catalog, Description, Entry, Standing, Unfit, artifact_named, catalog, describe};
 #[cfg(feature = "discovery")]
 pub use discover::{

@@ -89,6 +89,8 @@ pub(crate) enum Verb {
     /// Invoke a capability by its name: a replay that nobody watches
     #[command(after_help = INVOKE_EXAMPLES)]
     Invoke(Box<InvokeOptions>),
+    /// Approve a version that was looked at, by its digest
+    Approve(ApproveOptions),
     /// Look at what differs for a tenant
     Overlay(OverlayOptions),
     /// Serve an offline stand-in until it is interrupted
@@ -233,6 +235,29 @@ pub(crate) struct CatalogPlace {
     /// Where artifacts are
     #[arg(long, value_name = "DIR", default_value = "artifacts")]
     pub(crate) artifacts: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ApproveOptions {
+    /// Which: ID or ID@VERSION
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+    /// The digest of what was looked at, as `show` tells it; for a tenant as `overlay check` tells it
+    #[arg(long, value_name = "DIGEST")]
+    pub(crate) digest: String,
+    /// Who approves: a name or a role
+    #[arg(long, value_name = "WHO")]
+    pub(crate) by: String,
+    /// Remarks
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub(crate) note: String,
+    /// What this tenant gets of it, instead of the capability as it is
+    #[arg(long, value_name = "NAME")]
+    pub(crate) tenant: Option<String>,
+    #[command(flatten)]
+    pub(crate) place: CatalogPlace,
+    #[command(flatten)]
+    pub(crate) config: Config,
 }
 
 #[derive(Debug, Args)]

@@ -1,11 +1,15 @@
-//! `waymark list` and `waymark describe`.
+//! `waymark list`, `waymark describe` and `waymark approve`.
 
 use std::path::Path;
 
 use serde_json::Value;
-use waymark_api::{Answer, Description, Entry, Standing, catalog, describe as described, visible};
+use waymark_api::{
+    Answer, ApproveRequest, Description, Entry, Standing, TenantWish, approve as approved, catalog,
+    describe as described, visible,
+};
 use waymark_run::{ExitCode, Rejection};
 
+use crate::args::ApproveOptions;
 use crate::terminal::{Terminal, plain};
 use crate::usage;
 
@@ -36,6 +40,34 @@ pub(crate) fn describe(folder: &Path, name: &str, json: bool, terminal: &Termina
         Ok(description) if json => terminal.json(&description),
         Ok(description) => terminal.out(&text(&description)),
         Err(rejection) => return refuse(&rejection, json, terminal),
+    }
+    ExitCode::SUCCESS
+}
+
+pub(crate) fn approve(options: ApproveOptions, json: bool, terminal: &Terminal) -> ExitCode {
+    let request = ApproveRequest {
+        name: options.name,
+        artifacts: options.place.artifacts,
+        config: options.config.config,
+        tenant: options.tenant.map_or(TenantWish::Base, TenantWish::Named),
+        digest: options.digest,
+        by: options.by,
+        note: options.note,
+    };
+    match approved(&request) {
+        Ok(approved) if json => terminal.json(&approved),
+        Ok(approved) => {
+            let what = format!("{}@{} for {}", approved.id, approved.version, approved.tenant);
+            terminal.out(&format!(
+                "approved {what}  {}\n  {}\n",
+                approved.digest,
+                plain(&approved.record.display().to_string())
+            ));
+            if approved.verified == "to_commit_point" {
+                terminal.err("no replay has gone further than the gate before its first step that is more than safe");
+            }
+        }
+        Err(rejection) => return usage::answer(&rejection, json, terminal, "waymark approve --help"),
     }
     ExitCode::SUCCESS
 }

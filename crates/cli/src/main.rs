@@ -52,6 +52,7 @@ fn dispatch(arguments: Arguments) -> ExitCode {
         Verb::Show { file } => show::run(&file, json, &terminal),
         Verb::List(place) => catalog::list(&place.artifacts, json, &terminal),
         Verb::Describe { name, place } => catalog::describe(&place.artifacts, &name, json, &terminal),
+        Verb::Approve(options) => catalog::approve(options, json, &terminal),
         Verb::Overlay(options) => match options.command {
             OverlayCommand::Check { what } => overlay::run(&what, false, json, &terminal),
             OverlayCommand::Show { what } => overlay::run(&what, true, json, &terminal),

@@ -13,8 +13,8 @@ use waymark_replay::Plan;
 use waymark_run::{Code, Effect, RunResult, RunStatus};
 use waymark_session::{Request, Stop, Watcher, run};
 
-use super::create::create;
 use super::{DiscoverRequest, Draft, Prepared};
+use crate::create::create;
 use crate::effective::Effective;
 use crate::file::record_place;
 
