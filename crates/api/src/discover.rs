@@ -1,13 +1,12 @@
 //! Discovery: a goal goes in, a model does the job once, and a draft that has replayed without one comes out.
 
 mod contract;
+mod create;
 mod models;
 mod verify;
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use schemars::JsonSchema;
@@ -141,7 +140,7 @@ pub struct Draft {
     pub steps: usize,
     /// What was done and is no part of it.
     pub left_out: Vec<String>,
-    /// What its validation warns of.
+    /// What its validation warns of, and what was declared and could not be said in it.
     pub warnings: Vec<String>,
     /// How the replay without a model went.
     pub verification: Option<Verification>,
@@ -168,6 +167,8 @@ struct Prepared {
     goal: Goal,
     given: Given,
     values: GoalValues,
+    /// The values of the replay with others, where there are some.
+    others: Option<GoalValues>,
     ground: Ground,
     guards: configuration::Guards,
     browser: BrowserChoice,
@@ -204,6 +205,7 @@ fn prepare(request: &DiscoverRequest) -> Result<Prepared, Box<Rejection>> {
     let (Some(values), Some(mut ground)) = (values, ground) else {
         return Err(crate::replay::refuse(problems, WHAT));
     };
+    let others = others(request, &goal, &values, &given, &mut problems);
     let mut notes = models.notes.clone();
     notes.extend(ground.offer(&goal));
     for name in ground.told_by(&goal) {
@@ -244,7 +246,29 @@ fn prepare(request: &DiscoverRequest) -> Result<Prepared, Box<Rejection>> {
     if let Some(rejection) = problems.rejection(WHAT) {
         return Err(Box::new(rejection));
     }
-    Ok(Prepared { goal, given, values, ground, guards, browser, models, notes, artifact, texts })
+    Ok(Prepared { goal, given, values, others, ground, guards, browser, models, notes, artifact, texts })
+}
+
+/// The other values for one more replay. They are looked at before anything is done: afterwards something may have been
+/// sent for nothing.
+fn others(
+    request: &DiscoverRequest,
+    goal: &Goal,
+    values: &GoalValues,
+    given: &Given,
+    problems: &mut Problems,
+) -> Option<GoalValues> {
+    if request.probes.is_empty() {
+        return None;
+    }
+    let others = goal.probe(&request.probes, values, given).map_err(|errors| told(errors, problems)).ok()?;
+    if others == *values {
+        let message = "these are the values of the discovery itself".to_owned();
+        let hint = "give another value; what is the same twice may as well be a constant";
+        problems.add(Code::InvalidInvocation, "--probe", "same_value", message, hint);
+        return None;
+    }
+    Some(others)
 }
 
 fn read_goal(request: &DiscoverRequest, problems: &mut Problems) -> Option<Goal> {
@@ -462,12 +486,12 @@ fn write(
             selector,
         )
         .map_err(|message| (Code::NotRecorded, message))?;
-    let Compiled { artifact, left_out, warnings } = compile(deeds, contract, &job.values)
+    let Compiled { artifact, left_out, warnings, unsaid } = compile(deeds, contract, &job.values)
         .map_err(|error| (Code::NotRecorded, format!("{error} ({})", error.code())))?;
     let unwritable = |error: String| (Code::EvidenceUnwritable, error);
     let text = serde_json::to_string_pretty(&artifact).map_err(|e| unwritable(e.to_string()))?;
     let digest = artifact.digest().map_err(|e| unwritable(e.to_string()))?.to_string();
-    new_file(&prepared.artifact, format!("{text}\n").as_bytes()).map_err(unwritable)?;
+    create::create(&prepared.artifact, format!("{text}\n").as_bytes()).map_err(unwritable)?;
     let draft = Draft {
         file: prepared.artifact.display().to_string(),
         id: artifact.id.to_string(),
@@ -475,25 +499,12 @@ fn write(
         digest,
         steps: artifact.steps.len(),
         left_out: left_out.iter().map(|text| explored.veiled(text)).collect(),
-        warnings: warnings.iter().map(|f| format!("{} at {}: {}", f.code, f.pointer, f.message)).collect(),
+        warnings: warnings
+            .iter()
+            .map(|f| format!("{} at {}: {}", f.code, f.pointer, f.message))
+            .chain(unsaid.iter().map(|text| explored.veiled(text)))
+            .collect(),
         verification: None,
     };
     Ok((artifact, draft))
-}
-
-/// Writes a file that was not there, whole or not at all.
-fn new_file(path: &Path, bytes: &[u8]) -> Result<(), String> {
-    let told = |error: std::io::Error| format!("{}: {error}", path.display());
-    let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder).map_err(told)?;
-    let beside =
-        folder.join(format!(".{}.{}", path.file_name().unwrap_or_default().to_string_lossy(), std::process::id()));
-    let written = fs::File::create_new(&beside).and_then(|mut file| {
-        file.write_all(bytes)?;
-        file.sync_all()
-    });
-    // A link is refused where the name is taken; a rename would overwrite.
-    let placed = written.and_then(|()| fs::hard_link(&beside, path));
-    let _ = fs::remove_file(&beside);
-    placed.map_err(told)
 }

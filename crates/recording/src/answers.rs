@@ -47,7 +47,14 @@ pub(crate) fn outcomes(answers: Vec<Answer>, steps: &[Step]) -> Result<Vec<Outco
     let of = |wanted: &dyn Fn(&Step) -> bool| -> Vec<StepId> {
         steps.iter().filter(|s| wanted(s)).map(|s| s.id.clone()).collect()
     };
-    let refused = answers.iter().any(|a| matches!(a.sign, Sign::Refused(_)));
+    // Each answer is placed by itself. Only where another is bound to a step with the very same sign is that one meant there.
+    let refusals: Vec<Condition> = answers
+        .iter()
+        .filter_map(|a| match &a.sign {
+            Sign::Refused(sign) => Some(sign.clone()),
+            _ => None,
+        })
+        .collect();
     answers
         .into_iter()
         .map(|answer| {
@@ -64,9 +71,8 @@ pub(crate) fn outcomes(answers: Vec<Answer>, steps: &[Step]) -> Result<Vec<Outco
             };
             let missing = |step, result| Detector::Resolution { step, result };
             let (detector, after) = match answer.sign {
-                // What it says of its own failure after the step is the answer that was declared for it.
-                Sign::Seen(seen) if answer.failure && refused => {
-                    (Detector::Condition(seen), of(&|s| s.risk == Risk::Safe))
+                Sign::Seen(seen) if refusals.contains(&seen) => {
+                    (Detector::Condition(seen), some(of(&|s| s.risk == Risk::Safe), "is safe")?)
                 }
                 Sign::Seen(seen) => (Detector::Condition(seen), Vec::new()),
                 Sign::Nothing(seen) => (Detector::Condition(seen), some(of(&|s| reads(&s.action)), "reads")?),
@@ -104,4 +110,68 @@ fn chooses(action: &Action, name: &Name) -> bool {
 /// Whether a ladder looks in the row of a parameter's value.
 fn keeps_to_row(target: &Target, name: &Name) -> bool {
     target.candidates.iter().flat_map(rows_of).any(|marks| marks == name)
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "documents are literals here")]
+
+    use serde_json::json;
+
+    use super::*;
+
+    fn step(id: &str, risk: &str) -> Step {
+        serde_json::from_value(json!({
+            "id": id, "description": "", "risk": risk, "action": {"kind": "press_key", "key": "Tab"},
+        }))
+        .unwrap()
+    }
+
+    fn answer(code: &str, failure: bool, sign: Sign) -> Answer {
+        let code = Name::new(code).unwrap();
+        Answer { code, description: String::new(), sign, guard: None, application_code: None, failure }
+    }
+
+    /// After which steps each of the answers may come; nothing is anywhere.
+    #[track_caller]
+    fn check(answers: Vec<Answer>, expected: &[(&str, &str)]) {
+        let steps = [step("sign_on", "safe"), step("pay", "risky"), step("look", "safe")];
+        let placed: Vec<(String, String)> = outcomes(answers, &steps)
+            .unwrap()
+            .into_iter()
+            .map(|o| (o.code.to_string(), o.after.iter().map(StepId::as_str).collect::<Vec<_>>().join(" ")))
+            .collect();
+        let expected: Vec<(String, String)> = expected.iter().map(|(a, b)| ((*a).into(), (*b).into())).collect();
+        assert_eq!(placed, expected);
+    }
+
+    fn says(text: &str) -> Condition {
+        serde_json::from_value(json!({"kind": "text_present", "match": {"text": text}})).unwrap()
+    }
+
+    #[test]
+    fn an_answer_for_after_the_risky_step_moves_no_other_answer() {
+        check(
+            vec![
+                answer("payment_refused", false, Sign::Refused(says("Payment refused"))),
+                answer("failed", true, Sign::Seen(says("It failed"))),
+                answer("closed", false, Sign::Seen(says("We are closed"))),
+            ],
+            &[("payment_refused", "pay"), ("failed", ""), ("closed", "")],
+        );
+    }
+
+    #[test]
+    fn one_sign_is_the_refusal_after_the_risky_step_and_the_failure_elsewhere() {
+        for failure in [true, false] {
+            check(
+                vec![
+                    answer("payment_refused", false, Sign::Refused(says("It failed"))),
+                    answer("failed", failure, Sign::Seen(says("It failed"))),
+                    answer("broken", true, Sign::Seen(says("It is broken"))),
+                ],
+                &[("payment_refused", "pay"), ("failed", "sign_on look"), ("broken", "")],
+            );
+        }
+    }
 }

@@ -7,6 +7,7 @@ use waymark_snapshot::UiSnapshot;
 
 use crate::answers::{Answer, Sign};
 use crate::proof::{capital, is_so, place_of};
+use crate::refute::refuted;
 use crate::trips::same_screen;
 use crate::{Deed, Did, Given, Values};
 
@@ -36,9 +37,30 @@ pub(crate) fn kept_values(before: &[Deed], deed: &Deed, values: &Values) -> Opti
     Some(Checkpoint { description, condition, read_back: false })
 }
 
-/// What does not hold where the application says that it failed itself.
-pub(crate) fn no_failure(answers: &[Answer]) -> Vec<Condition> {
-    answers.iter().filter(|a| a.failure).filter_map(|a| not_so(seen(&a.sign)?)).collect()
+/// What does not hold where the application says that it failed itself, as it is asked of these screens; and, in words, of
+/// which failures a screen cannot show that.
+pub(crate) fn no_failure(answers: &[Answer], asked: &[&UiSnapshot], values: &Values) -> (Vec<Condition>, Vec<String>) {
+    let (mut conditions, mut unsaid) = (Vec::new(), Vec::new());
+    for answer in answers.iter().filter(|answer| answer.failure) {
+        let Some(shown) = seen(&answer.sign) else {
+            let why = "nothing visible says it, so its absence is no part of the proof that a step was not done";
+            unsaid.push(format!("the failure `{}`: {why}", answer.code));
+            continue;
+        };
+        let condition = refuted(shown, &so(asked, values));
+        if !so(asked, values)(&condition) {
+            let why =
+                "that it is absent could not be seen on the screens where the record shows, so no replay will see it";
+            unsaid.push(format!("the failure `{}`: {why}", answer.code));
+        }
+        conditions.push(condition);
+    }
+    (conditions, unsaid)
+}
+
+/// Whether something holds of each of these screens.
+fn so<'a>(screens: &'a [&UiSnapshot], values: &'a Values) -> impl Fn(&Condition) -> bool + 'a {
+    move |condition| screens.iter().all(|screen| is_so(condition, screen, values))
 }
 
 /// Both of two preconditions.
@@ -55,24 +77,36 @@ pub(crate) fn both(one: Option<Checkpoint>, other: Option<Checkpoint>) -> Option
     })
 }
 
-/// The screen where the record would show is there, complete, and does not show it. Of an application that is not known
-/// to say when it failed, a list without the record proves nothing.
-pub(crate) fn not_landed(last: &Step, failures: &[Condition], landed: &Condition) -> Option<Condition> {
+/// The screen where the record would show is there, complete, and does not show it: `before` are screens that did not.
+/// Of an application that is not known to say when it failed, a list without the record proves nothing.
+pub(crate) fn not_landed(
+    last: &Step,
+    failures: &[Condition],
+    landed: &Condition,
+    before: &[&UiSnapshot],
+    values: &Values,
+) -> Option<Condition> {
     if failures.is_empty() {
         return None;
     }
     let mut of = vec![last.checkpoint.as_ref()?.condition.clone()];
     of.extend(failures.iter().cloned());
-    of.push(not_so(landed)?);
+    of.push(refuted(landed, &so(before, values)));
     Some(Condition::All { of })
 }
 
 /// The screen that a look before a risky step led to is there and at rest: it does not show what only the step brings.
-pub(crate) fn at_rest(before: &Step, risky: &Step, failures: &[Condition]) -> Option<Checkpoint> {
+pub(crate) fn at_rest(
+    before: &Step,
+    risky: &Step,
+    failures: &[Condition],
+    screen: &UiSnapshot,
+    values: &Values,
+) -> Option<Checkpoint> {
     let looked = before.checkpoint.as_ref()?;
     let mut of = vec![looked.condition.clone()];
     of.extend(failures.iter().cloned());
-    of.push(not_so(&risky.checkpoint.as_ref()?.condition)?);
+    of.push(refuted(&risky.checkpoint.as_ref()?.condition, &so(&[screen], values)));
     let description = format!("What stood there before is known. {}", looked.description);
     Some(Checkpoint { description, condition: Condition::All { of }, read_back: false })
 }
@@ -122,18 +156,6 @@ fn seen(sign: &Sign) -> Option<&Condition> {
     match sign {
         Sign::Seen(condition) | Sign::Nothing(condition) | Sign::Refused(condition) => Some(condition),
         Sign::NoRow(_) | Sign::NoOption(_) => None,
-    }
-}
-
-/// A condition that cannot hold where this one does.
-fn not_so(condition: &Condition) -> Option<Condition> {
-    match condition {
-        Condition::ElementPresent { element } => Some(Condition::ElementAbsent { element: element.clone() }),
-        Condition::TextPresent { place, text } => {
-            Some(Condition::TextAbsent { place: place.clone(), text: text.clone() })
-        }
-        Condition::All { of } => of.iter().find_map(not_so),
-        _ => None,
     }
 }
 
@@ -205,5 +227,41 @@ mod tests {
         assert!(!looked_before(&[to_pay.clone(), paid.clone(), to_list.clone()], 1, 2));
         let looked = press(&screen("list", ""), &pay, Risk::Safe);
         assert!(looked_before(&[looked, paid, to_list], 1, 2), "whatever stands behind the question mark");
+    }
+
+    /// A failure with this sign, and whether its absence is seen on a screen of activity, with what is told of it.
+    fn failure(sign: Sign) -> (Vec<Condition>, Vec<String>) {
+        let answer = Answer {
+            code: Name::new("failed").unwrap(),
+            description: String::new(),
+            sign,
+            guard: None,
+            application_code: None,
+            failure: true,
+        };
+        no_failure(&[answer], &[&screen("activity", "  text \"Activity\"\n")], &values())
+    }
+
+    fn says(text: &str) -> Condition {
+        serde_json::from_value(serde_json::json!({"kind": "text_present", "match": {"text": text}})).unwrap()
+    }
+
+    #[test]
+    fn no_declared_failure_is_left_out_of_what_must_not_be_so_without_a_word() {
+        let any = Condition::Any { of: vec![says("It failed"), says("Server returned 5")] };
+        for sign in [any.clone(), Condition::All { of: vec![any.clone(), any] }] {
+            let (conditions, unsaid) = failure(Sign::Seen(sign));
+            assert_eq!((conditions.len(), unsaid.len()), (1, 0), "{conditions:?} {unsaid:?}");
+            assert!(is_so(&conditions[0], &screen("activity", "  text \"Activity\"\n"), &values()));
+            for failed in ["It failed", "Server returned 503"] {
+                let failed = screen("activity", &format!("  text \"Activity\"\n  text \"{failed}\"\n"));
+                assert!(!is_so(&conditions[0], &failed, &values()), "{conditions:?}");
+            }
+        }
+        let (conditions, unsaid) = failure(Sign::Seen(says("Activity")));
+        assert_eq!((conditions.len(), unsaid.len()), (1, 1), "it stands where nothing failed");
+        let (conditions, unsaid) = failure(Sign::NoRow(Name::new("account").unwrap()));
+        assert_eq!((conditions.len(), unsaid.len()), (0, 1), "nothing visible says it");
+        assert!(unsaid[0].contains("`failed`"), "{unsaid:?}");
     }
 }

@@ -48,6 +48,8 @@ pub struct Compiled {
     pub left_out: Vec<String>,
     /// Warnings of its validation.
     pub warnings: Vec<Finding>,
+    /// What the goal or the application's profile declares and the document could not say, with the reason.
+    pub unsaid: Vec<String>,
 }
 
 /// Why there is no document.
@@ -227,7 +229,7 @@ pub fn compile(deeds: &[Deed], contract: Contract, values: &Values) -> Result<Co
     }
     let mut subflows = Vec::new();
     let mut record = None;
-    let failures = no_failure(&contract.answers);
+    let mut unsaid = Vec::new();
     for (at, deed) in kept.iter().enumerate().filter(|(_, deed)| deed.risk > Risk::Safe) {
         let Some(found) = record_of(&kept, at, values) else {
             let (step, what) = (at + 1, steps[at].description.clone());
@@ -239,27 +241,32 @@ pub fn compile(deeds: &[Deed], contract: Contract, values: &Values) -> Result<Co
         }
         let name =
             Name::new(&unlike("look_at_the_record", |name| subflows.iter().any(|s: &Subflow| s.id.as_str() == name)))?;
-        let Record { last, landed, words, .. } = &found;
+        let Record { last, way, landed, words } = &found;
+        let looks = baselines(&kept, at, *last);
+        let before: Vec<_> = looks.iter().map(|look| &kept[*look].after).collect();
+        let asked: Vec<_> = before.iter().copied().chain([&kept[*last].after]).collect();
+        let (failures, untold) = no_failure(&contract.answers, &asked, values);
+        unsaid.extend(untold.into_iter().filter(|word| !unsaid.contains(word)).collect::<Vec<_>>());
         subflows.push(Subflow {
             id: name.clone(),
             description: "The way to where the record shows.".into(),
-            body: SubflowBody::Steps { from: steps[at + 1].id.clone(), to: steps[*last].id.clone() },
+            body: SubflowBody::Steps { from: steps[*way].id.clone(), to: steps[*last].id.clone() },
         });
         steps[at].reconcile = Some(Reconcile {
             description: format!("{}.", capital(words)),
             subflow: name,
             landed: landed.clone(),
-            not_landed: not_landed(&steps[*last], &failures, landed),
+            not_landed: not_landed(&steps[*last], &failures, landed, &before, values),
         });
         // What stood there before is known of a screen at rest only: a list that is still under way shows less.
-        for before in baselines(&kept, at, *last) {
-            let rest = at_rest(&steps[before], &steps[at], &failures);
-            let own = steps[before + 1].precondition.take();
-            steps[before + 1].precondition = both(own, rest);
+        for look in looks {
+            let rest = at_rest(&steps[look], &steps[at], &failures, &kept[look].after, values);
+            let own = steps[look + 1].precondition.take();
+            steps[look + 1].precondition = both(own, rest);
         }
-        if let Some(next) = steps.get_mut(at + 1) {
-            next.safe_point |= starts_anywhere(&kept, at + 1, &next.action, &contract, values);
-        }
+        // What is read of the confirmation stands on no screen to which a walk could come back.
+        let anywhere = starts_anywhere(&kept, *way, &steps[*way].action, &contract, values);
+        steps[*way].safe_point |= anywhere;
         record = Some(found);
     }
     let checkpoint = whole(&contract.success, &outputs, record.as_ref());
@@ -311,7 +318,7 @@ pub fn compile(deeds: &[Deed], contract: Contract, values: &Values) -> Result<Co
         let findings = errors.iter().map(|f| format!("{} at {}: {}", f.code, f.pointer, f.message)).collect();
         return Err(CompileError::Unsound { findings });
     }
-    Ok(Compiled { artifact, left_out, warnings })
+    Ok(Compiled { artifact, left_out, warnings, unsaid })
 }
 
 /// What must hold at the end: what the analyst fixed, that everything was read, and that the record is there.

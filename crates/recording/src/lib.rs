@@ -12,6 +12,7 @@ mod ladder;
 mod names;
 mod proof;
 mod record;
+mod refute;
 mod table;
 mod trips;
 mod values;

@@ -12,28 +12,31 @@ use crate::{Deed, Did, Values};
 pub(crate) struct Record {
     /// The deed after which it showed.
     pub last: usize,
+    /// The deed with which the way to there begins.
+    pub way: usize,
     /// What holds there.
     pub landed: Condition,
     /// In words.
     pub words: String,
 }
 
-/// The record of a deed, as the safe deeds after it came to see it; `None` where they saw none.
+/// The record of a deed, as the safe deeds after it came to see it; `None` where they saw none. What was read right after
+/// it, of the screen that confirms it, is no part of that way.
 ///
 /// A row counts that repeats values of the caller and was on no screen that was looked at before the deed.
 pub(crate) fn record_of(deeds: &[Deed], risky: usize, values: &Values) -> Option<Record> {
     let before: Vec<&UiSnapshot> = deeds[..=risky].iter().map(|d| &d.before).collect();
-    let mut later = deeds.iter().enumerate().skip(risky + 1);
-    later.by_ref().take_while(|(_, deed)| deed.risk == Risk::Safe && !matches!(deed.did, Did::Read { .. })).find_map(
-        |(last, deed)| {
-            rows(&deed.after, values).into_iter().find_map(|(landed, words)| {
-                let new = before.iter().all(|screen| !is_so(&landed, screen, values));
-                // Not on the screen that confirmed it either: that is the application's word, not the record.
-                let elsewhere = !is_so(&landed, &deeds[risky].after, values);
-                (new && elsewhere && is_so(&landed, &deed.after, values)).then_some(Record { last, landed, words })
-            })
-        },
-    )
+    let reads = |deed: &Deed| matches!(deed.did, Did::Read { .. });
+    let way = (risky + 1..deeds.len()).find(|at| !reads(&deeds[*at]))?;
+    let later = deeds.iter().enumerate().skip(way);
+    later.take_while(|(_, deed)| deed.risk == Risk::Safe && !reads(deed)).find_map(|(last, deed)| {
+        rows(&deed.after, values).into_iter().find_map(|(landed, words)| {
+            let new = before.iter().all(|screen| !is_so(&landed, screen, values));
+            // Not on the screen that confirmed it either: that is the application's word, not the record.
+            let elsewhere = !is_so(&landed, &deeds[risky].after, values);
+            (new && elsewhere && is_so(&landed, &deed.after, values)).then_some(Record { last, way, landed, words })
+        })
+    })
 }
 
 /// The rows of a screen that repeat values of the caller, as conditions; those with the most of them first.

@@ -13,7 +13,8 @@ use waymark_replay::Plan;
 use waymark_run::{Code, Effect, RunResult, RunStatus};
 use waymark_session::{Request, Stop, Watcher, run};
 
-use super::{DiscoverRequest, Draft, Prepared, new_file};
+use super::create::create;
+use super::{DiscoverRequest, Draft, Prepared};
 use crate::file::record_place;
 
 /// It ran to its end.
@@ -69,11 +70,31 @@ pub(crate) async fn verify(
     stop: watch::Receiver<Option<Stop>>,
 ) -> Verification {
     let digest = artifact.digest().map(|d| d.to_string()).unwrap_or_default();
-    let inputs = prepared.values.clone().into_map();
     let risky = artifact.steps.iter().find(|s| s.risk > Risk::Safe).map(|s| s.id.clone());
-    let goes_through = risky.is_none() || request.verify_effects;
-    let result = once(request, prepared, &artifact, &digest, inputs, goes_through, watcher, stop.clone()).await;
-    let (verified, message) = verdict(&result, risky.as_ref().map(|s| s.as_str()), goes_through);
+    let risky = risky.as_ref().map(|s| s.as_str());
+    let through = risky.is_none() || request.verify_effects;
+    let same = prepared.values.clone().into_map();
+    let others = prepared.others.as_ref().map(|values| values.clone().into_map());
+    let of =
+        request.probes.iter().map(|p| p.split('=').next().unwrap_or_default().trim()).collect::<Vec<_>>().join(", ");
+    // An effect is repeated once at most, and with other values where there are some: that shows that they are no constants.
+    let first = through && !(risky.is_some() && others.is_some());
+    let mut result = once(request, prepared, &artifact, &digest, same, first, watcher, stop.clone()).await;
+    let (mut verified, mut message) = verdict(&result, risky, first);
+    let mut probes = Vec::new();
+    if let Some(inputs) = others.filter(|_| verified != FAILED) {
+        let probe = once(request, prepared, &artifact, &digest, inputs, through, watcher, stop.clone()).await;
+        let came = came(&probe, risky, through);
+        probes.push(Proof { of: of.clone(), came, run: Some(probe.run_id.clone()) });
+        if first != through {
+            let (then, words) = verdict(&probe, risky, through);
+            message = match then {
+                COMPLETE => format!("{message}; with another {of} it was done, and {words}"),
+                _ => format!("{message}; with another {of} it came to {words}"),
+            };
+            (verified, result) = (then, probe);
+        }
+    }
     let mut verification = Verification {
         schema: "waymark.verification/1",
         id: artifact.id.to_string(),
@@ -84,26 +105,9 @@ pub(crate) async fn verify(
         run: result.run_id.clone(),
         effects: result.effect != Effect::None,
         at: result.started_at.clone(),
-        probes: Vec::new(),
+        probes,
         outcomes: Vec::new(),
     };
-    if verified != FAILED && !request.probes.is_empty() {
-        let of = request.probes.iter().map(|p| p.split('=').next().unwrap_or_default()).collect::<Vec<_>>().join(", ");
-        let proof = match prepared.goal.probe(&request.probes, &prepared.values, &prepared.given) {
-            Ok(values) => {
-                let inputs = values.into_map();
-                let result =
-                    once(request, prepared, &artifact, &digest, inputs, goes_through, watcher, stop.clone()).await;
-                Proof {
-                    of,
-                    came: came(&result, risky.as_ref().map(|s| s.as_str()), goes_through),
-                    run: Some(result.run_id),
-                }
-            }
-            Err(errors) => Proof { of, came: errors.code().to_owned(), run: None },
-        };
-        verification.probes.push(proof);
-    }
     for outcome in &artifact.outcomes {
         let declared = prepared.goal.outcomes().iter().find(|o| o.code == outcome.code);
         let provoking = declared
@@ -215,6 +219,6 @@ impl Verification {
     /// In words.
     pub(crate) fn save(&self, artifact: &Path, draft: &Draft) -> Result<(), String> {
         let text = serde_json::to_string_pretty(self).map_err(|e| e.to_string())?;
-        new_file(&record_place(artifact, &draft.digest, "verification"), format!("{text}\n").as_bytes())
+        create(&record_place(artifact, &draft.digest, "verification"), format!("{text}\n").as_bytes())
     }
 }
