@@ -12,15 +12,15 @@ use crate::transfer::approved_copy;
 use crate::{clicks, parabank, replay, root, waymark};
 
 /// What came of a discovery: its number, its report, and where draft and evidence lie.
-struct Discovered {
-    exit: Option<i32>,
-    report: Value,
-    told: String,
+pub(crate) struct Discovered {
+    pub(crate) exit: Option<i32>,
+    pub(crate) report: Value,
+    pub(crate) told: String,
     folder: tempfile::TempDir,
 }
 
 impl Discovered {
-    fn draft(&self) -> Result<String> {
+    pub(crate) fn draft(&self) -> Result<String> {
         Ok(self.report["draft"]["file"].as_str().with_context(|| self.told.clone())?.to_owned())
     }
 
@@ -29,7 +29,7 @@ impl Discovered {
     }
 
     /// Whether all that came is of its published shape.
-    fn is_sound(&self) -> Result<()> {
+    pub(crate) fn is_sound(&self) -> Result<()> {
         let schema = |name: &str| -> Result<jsonschema::Validator> {
             let file = root().join(format!("artifacts/schema/{name}.v1.json"));
             let schema: Value = serde_json::from_slice(&std::fs::read(file)?)?;
@@ -81,7 +81,7 @@ impl Discovered {
 }
 
 /// Discovers one of the jobs of `fixtures/goals`, by its own script if there is no other.
-fn discover(address: &str, capability: &str, script: Option<&Path>, more: &[&str]) -> Result<Discovered> {
+pub(crate) fn discover(address: &str, capability: &str, script: Option<&Path>, more: &[&str]) -> Result<Discovered> {
     let folder = tempfile::tempdir()?;
     let own = root().join(format!("fixtures/scripts/{capability}.jsonl"));
     let output: Output = Command::new(waymark()?)
@@ -184,7 +184,7 @@ fn a_transfer_is_recorded_with_the_proof_of_its_record_and_never_sent_again_for_
 }
 
 #[test]
-fn on_a_test_system_the_proof_goes_through_and_leaves_one_more_transfer() -> Result<()> {
+fn on_a_test_system_the_proof_goes_through_with_another_amount_and_leaves_one_more_transfer() -> Result<()> {
     let (_runtime, _running, address, log) = parabank(Delays::default())?;
     let place = tempfile::tempdir()?;
     // Another job than those of the repository: to another account, and without the balance.
@@ -205,6 +205,7 @@ fn on_a_test_system_the_proof_goes_through_and_leaves_one_more_transfer() -> Res
     let output = Command::new(waymark()?)
         .current_dir(root())
         .args(["discover", "--json", "--provider", "scripted", "--verify-effects", "--approve-risk", "irreversible"])
+        .args(["--probe", "amount=20.00"])
         .args(["--url", &format!("{address}/index.htm"), "--script"])
         .arg(&script)
         .arg("--goal-file")
@@ -221,6 +222,30 @@ fn on_a_test_system_the_proof_goes_through_and_leaves_one_more_transfer() -> Res
     let verification = &report["draft"]["verification"];
     assert_eq!((&verification["verified"], &verification["effects"]), (&json!("complete"), &json!(true)), "{report}");
     assert_eq!(log.booked(), 2, "one by the discovery, one by its proof");
+    let requests = log.requests();
+    let sent = requests.iter().filter(|r| r.method == "POST" && r.path.ends_with("/transfer"));
+    let amounts: Vec<&str> = sent.map(|r| r.query.rsplit("amount=").next().unwrap_or_default()).collect();
+    assert_eq!(amounts, ["10.00", "20.00"]);
+    Ok(())
+}
+
+#[test]
+fn other_values_that_are_none_are_refused_before_anything_is_sent() -> Result<()> {
+    let (_runtime, _running, address, log) = parabank(Delays::default())?;
+    for (probe, said) in
+        [("amount=12.50", "same_value"), ("amount=much", "value_misfit"), ("sum=20.00", "is no data of this goal")]
+    {
+        let given = ["--params-file", "fixtures/params/transfer_12345_12456.json", "--approve-risk", "irreversible"];
+        let found = discover(
+            &address,
+            "transfer_funds",
+            None,
+            &[&given[..], &["--verify-effects", "--probe", probe]].concat(),
+        )?;
+        assert_eq!(found.exit, Some(4), "{probe}: {}", found.report);
+        assert!(found.report.to_string().contains(said), "{probe}: {}", found.report);
+    }
+    assert_eq!(log.count_requests(|_| true), 0, "the application was asked for something");
     Ok(())
 }
 

@@ -6,6 +6,7 @@ mod discoveries;
 mod discovery;
 mod hard_pages;
 mod hostile;
+mod payment;
 mod promises;
 mod redaction;
 mod roles;

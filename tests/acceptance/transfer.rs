@@ -18,7 +18,8 @@ const CONSENT: [&str; 4] = ["--mode", "unattended", "--approve-risk", "irreversi
 const NEW: &str = "12.50";
 const LISTED: &str = "100.00";
 
-fn bank(faults: &[&str], delays: Delays) -> Result<Served> {
+/// The stand-in with these faults.
+pub(crate) fn bank(faults: &[&str], delays: Delays) -> Result<Served> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     let faults = faults.iter().map(|fault| Ok(fault.parse::<Fault>()?)).collect::<Result<_>>()?;
     let running = runtime.block_on(serve_parabank(Options { delays, faults, ..Options::default() }))?;

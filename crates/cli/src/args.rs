@@ -299,10 +299,11 @@ pub(crate) struct DiscoverOptions {
     /// Seconds at most for one question to a model
     #[arg(long, value_name = "SECONDS", conflicts_with = "goal_file")]
     pub(crate) call_seconds: Option<u32>,
-    /// Another value with which the draft is replayed once more: NAME=SOURCE; may be repeated
+    /// Another value with which the draft is replayed once more: NAME=SOURCE; may be repeated. With --verify-effects it is
+    /// the one with which risky steps are done
     #[arg(long, value_name = "NAME=SOURCE")]
     pub(crate) probe: Vec<String>,
-    /// Replay through risky steps too: only where the system is one for tests
+    /// Replay through risky steps too, once: only where the system is one for tests. Say with which other value by --probe
     #[arg(long, requires = "approve_risk")]
     pub(crate) verify_effects: bool,
     /// The version of what is recorded

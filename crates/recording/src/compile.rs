@@ -6,11 +6,12 @@ use waymark_artifact::{
     Limits, Name, OnlyIf, Parameter, Provenance, Reconcile, Recovery, Remedy, Risk, SchemaWord, Severity, Step, StepId,
     Subflow, SubflowBody, Template, Then, ValueExpr, Variable, WindowOpens, validate,
 };
+use waymark_snapshot::UiSnapshot;
 use waymark_targeting::{Hints, Resolution, resolve};
 
 use crate::answers::outcomes;
 use crate::around::{at_rest, both, filled_in, kept_values, no_failure, not_landed};
-use crate::proof::{capital, checkpoint};
+use crate::proof::{capital, checkpoint, is_so};
 use crate::record::{Record, record_of};
 use crate::trips::{baselines, looked_before, without_trips};
 use crate::{
@@ -245,6 +246,9 @@ pub fn compile(deeds: &[Deed], contract: Contract, values: &Values) -> Result<Co
         let looks = baselines(&kept, at, *last);
         let before: Vec<_> = looks.iter().map(|look| &kept[*look].after).collect();
         let asked: Vec<_> = before.iter().copied().chain([&kept[*last].after]).collect();
+        if let Some(way) = way_alone(&kept[*last], &before, values) {
+            steps[*last].checkpoint = Some(way);
+        }
         let (failures, untold) = no_failure(&contract.answers, &asked, values);
         unsaid.extend(untold.into_iter().filter(|word| !unsaid.contains(word)).collect::<Vec<_>>());
         subflows.push(Subflow {
@@ -401,6 +405,14 @@ fn proven(deeds: &[Deed], step: usize, made: &Step, values: &Values) -> Result<O
     let missing = || CompileError::NoProof { step, what: made.description.clone() };
     let found = checkpoint(&proofs).or_else(|| kept_values(before, deed, values));
     found.ok_or_else(missing).map(Some)
+}
+
+/// The checkpoint of a look for a record by what the screen shows without the record too: where the record is not, that is
+/// to be seen as well. `before` are looks at the same screen before there was one; `None` where nothing else is to be seen.
+fn way_alone(look: &Deed, before: &[&UiSnapshot], values: &Values) -> Option<Checkpoint> {
+    let mut proofs = appeared(&look.before, &look.after, values);
+    proofs.retain(|proof| before.iter().all(|screen| is_so(&proof.condition, screen, values)));
+    checkpoint(&proofs).filter(|_| !before.is_empty())
 }
 
 /// A step that speaks of a value that may be left out is done only where it is given.

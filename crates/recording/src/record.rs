@@ -83,3 +83,65 @@ fn cell_role(screen: &UiSnapshot, table: Ix, row: u32) -> Role {
     let cell = (0..grid.columns()).find_map(|col| grid.cell(row, col));
     cell.map_or(Role::Cell, |ix| screen.node(ix).role.clone())
 }
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "screens and names are literals here")]
+
+    use waymark_artifact::{Name, Output, ReadPart};
+    use waymark_snapshot::parse;
+
+    use super::*;
+    use crate::Reading;
+
+    fn screen(address: &str, lines: &str) -> UiSnapshot {
+        parse(&format!("window main <http://app.test/{address}>\n{lines}  link \"List\"\n")).unwrap()
+    }
+
+    /// Whether a list shows a record of the payment, after these deeds by their words, and with which deed the way begins.
+    #[track_caller]
+    fn check(after: &[&str], expected: Option<(usize, usize)>) {
+        let table = "  table native=table
+    row
+      columnheader \"Amount\" cell=0,0,1,1,header
+        text \"Amount\"
+    row
+      cell \"12.50\" cell=1,0
+        text \"12.50\"
+";
+        let (form, paid, list) = (screen("pay", ""), screen("paid", "  text \"Paid\"\n"), screen("list", table));
+        let mut values = Values::new();
+        values.parameter(Name::new("amount").unwrap(), "12.50".into());
+        let output: Output = serde_json::from_value(serde_json::json!({
+            "name": "word", "description": "", "type": "text",
+        }))
+        .unwrap();
+        let deed = |did, before: &UiSnapshot, after: &UiSnapshot, risk| Deed {
+            did,
+            before: before.clone(),
+            after: after.clone(),
+            risk,
+            hint: None,
+            opened: None,
+            dialogs: Vec::new(),
+            why: String::new(),
+        };
+        let link = |screen: &UiSnapshot| screen.iter().find(|(_, n)| n.role == Role::Link).unwrap().0;
+        let mut deeds = vec![deed(Did::Click { node: link(&form) }, &form, &paid, Risk::Risky)];
+        for word in after {
+            let reading = Reading::One { output: output.clone(), part: ReadPart::default() };
+            deeds.push(match *word {
+                "reads" => deed(Did::Read { node: link(&paid), reading }, &paid, &paid, Risk::Safe),
+                _ => deed(Did::Click { node: link(&paid) }, &paid, &list, Risk::Safe),
+            });
+        }
+        assert_eq!(record_of(&deeds, 0, &values).map(|found| (found.way, found.last)), expected, "{after:?}");
+    }
+
+    #[test]
+    fn what_is_read_of_the_confirmation_is_no_part_of_the_way_to_the_record() {
+        check(&["looks"], Some((1, 1)));
+        check(&["reads", "reads", "looks"], Some((3, 3)));
+        check(&["reads"], None);
+    }
+}

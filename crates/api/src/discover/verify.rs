@@ -81,6 +81,9 @@ pub(crate) async fn verify(
     let first = through && !(risky.is_some() && others.is_some());
     let mut result = once(request, prepared, &artifact, &digest, same, first, watcher, stop.clone()).await;
     let (mut verified, mut message) = verdict(&result, risky, first);
+    if verified == COMPLETE && first && risky.is_some() {
+        message = format!("{message}, with the same values: nothing shows that they are no constants");
+    }
     let mut probes = Vec::new();
     if let Some(inputs) = others.filter(|_| verified != FAILED) {
         let probe = once(request, prepared, &artifact, &digest, inputs, through, watcher, stop.clone()).await;
@@ -88,10 +91,9 @@ pub(crate) async fn verify(
         probes.push(Proof { of: of.clone(), came, run: Some(probe.run_id.clone()) });
         if first != through {
             let (then, words) = verdict(&probe, risky, through);
-            message = match then {
-                COMPLETE => format!("{message}; with another {of} it was done, and {words}"),
-                _ => format!("{message}; with another {of} it came to {words}"),
-            };
+            let gate = risky.unwrap_or_default();
+            let came = if then == COMPLETE { "to its end".to_owned() } else { format!("to this: {words}") };
+            message = format!("with the same values to the gate before `{gate}`, and with another {of} {came}");
             (verified, result) = (then, probe);
         }
     }
