@@ -1,5 +1,7 @@
 //! The two roles of a discovery, and credentials that a model knows by name: over a real browser and the stand-in.
 
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::Command;
 
@@ -24,6 +26,9 @@ const BY_AMOUNT: &str = r#"
 {"for": "selector", "element": {"role": "button", "name": "Find Transactions", "context": "Find by Amount"}, "reason": "it stands below the amount"}
 {"action": "done", "reason": "the results are there"}
 "#;
+/// What stands nowhere else, so that any trace of it is one.
+const SECRET: &str = "Quartz-Ladder-77-canary";
+const USER: &str = "harbour.canary.user";
 const GIVES_UP: &str = r#"{"action": "blocked", "text": "not told apart", "reason": "no way on"}"#;
 
 struct Recorded {
@@ -42,6 +47,35 @@ impl Recorded {
     fn draft(&self) -> Result<String> {
         Ok(self.report["draft"]["file"].as_str().with_context(|| self.report.to_string())?.to_owned())
     }
+
+    /// Nothing of the values is in any byte of what was written, nor of what was printed.
+    fn is_without(&self, values: &[&str], more: &[u8]) -> Result<()> {
+        let said = self.report.to_string();
+        let others = [("report", said.as_bytes()), ("stderr", self.told.as_bytes()), ("a replay", more)];
+        let traces = waymark_test_support::canary::traces(self.folder.path(), &others, values)?;
+        ensure!(traces.is_empty(), "{traces:?}");
+        Ok(())
+    }
+}
+
+/// Makes somebody a member of the bank.
+fn register(address: &str, username: &str, password: &str) -> Result<()> {
+    let customer =
+        ["firstName", "lastName", "address.street", "address.city", "address.state", "address.zipCode", "ssn"];
+    let fields: String = customer.iter().map(|field| format!("customer.{field}=Vesper&")).collect();
+    let form = format!("{fields}customer.username={username}&customer.password={password}&repeatedPassword={password}");
+    let host = address.trim_start_matches("http://").trim_end_matches("/parabank");
+    let mut stream = TcpStream::connect(host)?;
+    let kind = "application/x-www-form-urlencoded";
+    write!(
+        stream,
+        "POST /parabank/register.htm HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n\r\n{form}",
+        form.len()
+    )?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer)?;
+    ensure!(answer.contains("Customer Created"), "{answer}");
+    Ok(())
 }
 
 /// Discovers the search by amount, by this script and with these credentials.
@@ -111,33 +145,34 @@ fn a_wrong_choice_of_the_selector_is_a_result_and_presses_nothing() -> Result<()
 #[test]
 fn a_sign_on_by_credentials_is_recorded_as_references_and_replays_from_their_sources() -> Result<()> {
     let (_runtime, _running, address, _log) = parabank(Delays::default())?;
-    let found = record(&address, &[SIGN_ON, SEARCH, BY_AMOUNT], ["john", "demo"])?;
+    register(&address, USER, SECRET)?;
+    let found = record(&address, &[SIGN_ON, SEARCH, BY_AMOUNT], [USER, SECRET])?;
     ensure!(found.exit == Some(0), "{} {}", found.told, found.report);
     assert_eq!(found.report["draft"]["verification"]["verified"], "complete");
-    let draft = std::fs::read_to_string(found.draft()?)?;
-    let document: Value = serde_json::from_str(&draft)?;
+    let document: Value = serde_json::from_slice(&std::fs::read(found.draft()?)?)?;
     for (step, name) in [(1, "username"), (2, "password")] {
         let value = &document["steps"][step]["action"]["value"];
         assert_eq!(value, &json!({"from": "credential", "name": name}), "{document}");
     }
     assert_eq!(document["credentials"].as_array().map(Vec::len), Some(2));
-    assert!(!draft.contains("\"demo\"") && !draft.contains("john"), "{draft}");
     let prompts = found.journal()?;
     assert!(prompts.contains("username (credential), password (credential)"), "{prompts}");
-    let replay = |set: bool| -> Result<(Option<i32>, Value)> {
+    let replay = |set: bool| -> Result<(Option<i32>, Value, Vec<u8>)> {
         let mut command = Command::new(waymark()?);
         command.current_dir(root()).args(["replay", "--json", "--base-url", &address, "--param", "amount=100.00"]);
         command.arg("--artifact").arg(found.draft()?).arg("--evidence").arg(found.folder.path().join("replays"));
-        command.env_remove("PARABANK_USERNAME").env_remove("PARABANK_PASSWORD");
+        command.arg("--keep-inputs").env_remove("PARABANK_USERNAME").env_remove("PARABANK_PASSWORD");
         if set {
-            command.env("PARABANK_USERNAME", "john").env("PARABANK_PASSWORD", "demo");
+            command.env("PARABANK_USERNAME", USER).env("PARABANK_PASSWORD", SECRET);
         }
         let output = command.output()?;
-        Ok((output.status.code(), serde_json::from_slice(&output.stdout)?))
+        let result = serde_json::from_slice(&output.stdout)?;
+        Ok((output.status.code(), result, [output.stdout, output.stderr].concat()))
     };
-    let (exit, result) = replay(true)?;
+    let (exit, result, said) = replay(true)?;
     assert_eq!(exit, Some(0), "{result}");
-    let (exit, result) = replay(false)?;
+    found.is_without(&[USER, SECRET], &said)?;
+    let (exit, result, _) = replay(false)?;
     assert_eq!((exit, &result["error"]["code"]), (Some(1), &json!("credential_unavailable")), "{result}");
     Ok(())
 }
@@ -163,15 +198,10 @@ fn a_credential_goes_only_where_it_is_hidden_or_where_the_profile_says() -> Resu
 
 #[test]
 fn a_credential_stands_in_no_byte_of_what_a_discovery_writes_and_is_not_offered_without_a_value() -> Result<()> {
-    const SECRET: &str = "Quartz-Ladder-77-canary";
-    const USER: &str = "harbour.canary.user";
     let (_runtime, _running, address, _log) = parabank(Delays::default())?;
     let found = record(&address, &[SIGN_ON, GIVES_UP], [USER, SECRET])?;
     assert_eq!(found.exit, Some(1), "the bank does not know them: {}", found.report);
-    let said = found.report.to_string();
-    let others: [(&str, &[u8]); 2] = [("report", said.as_bytes()), ("stderr", found.told.as_bytes())];
-    let traces = waymark_test_support::canary::traces(found.folder.path(), &others, &[SECRET, USER])?;
-    assert!(traces.is_empty(), "{traces:?}");
+    found.is_without(&[USER, SECRET], b"")?;
     let found = record(&address, &[SIGN_ON, GIVES_UP], [USER, ""])?;
     let notes = found.report["notes"].to_string();
     assert!(notes.contains("the credential `password` is not offered: its source holds nothing"), "{notes}");
