@@ -375,3 +375,24 @@ fn a_version_that_exists_is_refused_before_a_model_is_asked() -> Result<()> {
     assert_eq!(log.count_requests(|_| true), 0, "the application was asked for something");
     Ok(())
 }
+
+#[test]
+fn what_a_draft_is_warned_of_is_told_to_a_person_too() -> Result<()> {
+    let (_runtime, _running, address, _log) = parabank(Delays::default())?;
+    let place = tempfile::tempdir()?;
+    let output = Command::new(waymark()?)
+        .current_dir(root())
+        .args(["discover", "--provider", "scripted", "--script", "fixtures/scripts/read_accounts_overview.jsonl"])
+        .args(["--url", &format!("{address}/index.htm"), "--params-file", "fixtures/params/john.json", "--goal-file"])
+        .arg(goal("read_accounts_overview"))
+        .arg("--out")
+        .arg(place.path().join("artifacts"))
+        .arg("--evidence")
+        .arg(place.path().join("evidence"))
+        .output()?;
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    ensure!(output.status.success(), "{told} {}", String::from_utf8_lossy(&output.stderr));
+    let warned = "  warning: leads_with_inferred_name at /steps/1/";
+    assert!(told.lines().any(|line| line.starts_with(warned)), "{told}");
+    Ok(())
+}

@@ -157,6 +157,9 @@ fn text(report: &DiscoveryReport, terminal: &Terminal) -> String {
         for left in &draft.left_out {
             out.push(format!("  left out: {}", plain(left)));
         }
+        for warning in &draft.warnings {
+            out.push(format!("  warning: {}", plain(warning)));
+        }
         if let Some(verification) = &draft.verification {
             out.push(format!("  verified: {}, {}", verification.verified, plain(&verification.message)));
             for probe in &verification.probes {
