@@ -414,9 +414,7 @@ fn ending(ending: &Ending) -> Option<(Code, String)> {
         Ending::Blocked { why } => (Code::Blocked, format!("the model says that it cannot be done: {why}")),
         Ending::Model(error) => (model_code(error), error.to_string()),
         Ending::Spent { what } => (Code::BudgetSpent, format!("the bound of {what} is reached")),
-        Ending::NoProgress { what } => {
-            (Code::NoProgress, format!("`{what}` was tried again and again, and nothing changed"))
-        }
+        Ending::NoProgress { what } => (Code::NoProgress, what.clone()),
         Ending::Refused { code, message } => (*code, message.clone()),
         Ending::Unreachable { why } => (Code::NoProgress, why.clone()),
         Ending::EffectUnknown { why } => (Code::EffectUnknown, why.clone()),
