@@ -19,7 +19,7 @@ use waymark_artifact::{Artifact, Risk, display};
 use waymark_discovery::{Ending, Exploration, ModelError, ModelName, Selector};
 use waymark_goal::{Checked, Flags, Given, Goal, GoalErrors, Values as GoalValues};
 use waymark_policy::{Grants, Mode};
-use waymark_recording::{Compiled, Deed, compile};
+use waymark_recording::{Compiled, compile};
 use waymark_redact::Secret;
 use waymark_run::{CapabilityRef, Code, Effect, JournalLine, Rejection, RunEvent, RunResult};
 use waymark_session::{BrowserChoice, Exploring, Stop, Texts, Watcher, explore};
@@ -344,7 +344,7 @@ async fn run(
         }
         if failed.is_none() {
             let asked = selector.as_ref().filter(|_| exploration.selections > 0);
-            match write(request, prepared, &job, &exploration.deeds, &explored, &model, asked) {
+            match write(request, prepared, &job, &exploration, &explored, &model, asked) {
                 Ok((artifact, mut written)) => {
                     explored.tell(RunEvent::Drafted {
                         file: written.file.clone(),
@@ -442,7 +442,7 @@ fn write(
     request: &DiscoverRequest,
     prepared: &Prepared,
     job: &waymark_discovery::Job,
-    deeds: &[Deed],
+    exploration: &Exploration,
     explored: &waymark_session::Explored<'_>,
     model: &ModelName,
     selector: Option<&ModelName>,
@@ -452,7 +452,7 @@ fn write(
         .contract(
             &prepared.goal,
             job,
-            deeds,
+            exploration,
             &request.version,
             explored.run_id(),
             explored.started_at(),
@@ -460,7 +460,7 @@ fn write(
             selector,
         )
         .map_err(|message| (Code::NotRecorded, message))?;
-    let Compiled { artifact, left_out, warnings } = compile(deeds, contract, &job.values)
+    let Compiled { artifact, left_out, warnings } = compile(&exploration.deeds, contract, &job.values)
         .map_err(|error| (Code::NotRecorded, format!("{error} ({})", error.code())))?;
     let unwritable = |error: String| (Code::EvidenceUnwritable, error);
     let text = serde_json::to_string_pretty(&artifact).map_err(|e| unwritable(e.to_string()))?;

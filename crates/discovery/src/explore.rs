@@ -360,6 +360,10 @@ impl<S: Stage> Walk<'_, '_, S> {
             (Decision::ReadTable { output, columns, rows, .. }, Some(node)) => {
                 return self.read_table(node, output, columns, *rows, seen);
             }
+            // Pressed, it would look done, and the field would still be empty.
+            (Decision::Click { .. }, Some(node)) if self.means_to_type(written, &screen, node) => {
+                return self.miss(format!("refused: click puts nothing into {words}; type does"));
+            }
             (Decision::Click { .. }, Some(node)) => {
                 let act = Act::Click { node: id(&screen, node) };
                 (Some(Did::Click { node }), act, None, format!("clicked {words}"))
@@ -513,6 +517,13 @@ impl<S: Stage> Walk<'_, '_, S> {
                 })
             }
         }
+    }
+
+    /// Whether a click gives a field a value as well: two things that do not go together.
+    fn means_to_type(&self, written: &Written, screen: &UiSnapshot, node: Ix) -> bool {
+        let given = written.value.as_deref().unwrap_or_default().trim().trim_matches(['{', '}']);
+        let known = self.job.names.iter().any(|named| named.name.as_str() == given);
+        known && screen.node(node).role.class() == RoleClass::TextEntry
     }
 
     async fn answer(&mut self, accept: bool, seen: &mut Observation) -> Result<Came, Ending> {

@@ -260,6 +260,18 @@ fn a_model_knows_names_and_never_values() {
 }
 
 #[test]
+fn a_click_that_gives_a_field_a_value_is_told_that_it_puts_nothing_in() {
+    let both = |element: i64| json!({"reason": "r", "action": "click", "element": element, "value": "user"});
+    let field = run(&[both(1), act("done", 0)]);
+    assert_eq!(field.acts.len(), 1, "{:?}", field.acts);
+    assert!(field.told.contains("refused: click puts nothing into field \"Name\"; type does"), "{}", field.told);
+    let button = run(&[both(3), act("done", 0)]);
+    assert_eq!(button.acts.len(), 2, "what fills in every part means nothing by it: {:?}", button.acts);
+    let plain = run(&[act("click", 1), act("done", 0)]);
+    assert_eq!(plain.acts.len(), 2, "{:?}", plain.acts);
+}
+
+#[test]
 fn a_secret_goes_only_where_it_is_hidden() {
     let into = |element| json!({"reason": "r", "action": "type", "element": element, "value": "pin"});
     let shown = run(&[into(1), json!({"reason": "r", "action": "blocked", "text": "no"})]);
