@@ -223,7 +223,7 @@ impl Visited {
             ensure!(starting("GOAL:") == [format!("GOAL: {GOAL}")], "{prompt}");
             let checked = starting("CHECKED").concat();
             let stands = checked.strip_prefix("CHECKED AT THE END: the screen shows \"Savings in full\" ");
-            ensure!(matches!(stands, Some("[not yet]" | "[holds]")), "{prompt}");
+            ensure!(matches!(stands, Some("[to do]" | "[holds]")), "{prompt}");
             ensure!(starting("VALUES:") == ["VALUES: member (Who they are.), password (secret)"], "{prompt}");
             ensure!(starting("SCREEN").len() + starting("A DIALOG").len() == 1, "{prompt}");
             let unseen = |c: char| (c.is_control() && c != '\n') || ('\u{202a}'..='\u{202e}').contains(&c);

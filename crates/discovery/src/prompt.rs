@@ -39,7 +39,7 @@ pub(crate) fn request(
 ) -> ModelRequest {
     let mut prompt = format!("GOAL: {}\n", job.goal.trim());
     if !job.success.is_empty() {
-        let stands = |holds: bool| if holds { "holds" } else { "not yet" };
+        let stands = |holds: bool| if holds { "holds" } else { "to do" };
         let words = job.success.iter().map(|s| format!("{} [{}]", s.words, stands(s.wish.holds(&seen.snapshot))));
         let words: Vec<String> = words.collect();
         let _ = writeln!(prompt, "CHECKED AT THE END: {}", words.join("; "));

@@ -356,7 +356,7 @@ fn a_model_that_thinks_until_the_time_is_over_spends_it() {
 #[test]
 fn what_is_checked_at_the_end_says_whether_it_holds_already() {
     let run = run(&[act("click", 3), act("done", 0)]);
-    assert!(run.told.contains("CHECKED AT THE END: the screen shows \"Saved\" [not yet]\n"), "{}", run.told);
+    assert!(run.told.contains("CHECKED AT THE END: the screen shows \"Saved\" [to do]\n"), "{}", run.told);
     assert!(run.told.contains("CHECKED AT THE END: the screen shows \"Saved\" [holds]\n"), "{}", run.told);
 }
 
@@ -409,7 +409,7 @@ fn a_wait_that_changes_nothing_is_told_and_is_not_done_a_third_time() {
     let run = run(&[act("wait", 0)]);
     assert_eq!(run.ending, Ending::NoProgress { what: "`wait` was tried again and again, and nothing changed".into() });
     assert_eq!(run.turns, 3);
-    assert_eq!(run.told.matches("LAST ACTION: waited, and nothing changed: waiting does not help here").count(), 2);
+    assert_eq!(run.told.matches("LAST ACTION: nothing changed on the screen: do the next thing").count(), 2);
     // What else stands in the answer makes no other action of it.
     let also = |n: i64| Ok(json!({"reason": n.to_string(), "action": "wait", "element": n, "output": n.to_string()}));
     assert_eq!(run_with(|_, _| {}, (1..9).map(also).collect()).turns, 3);

@@ -48,7 +48,7 @@ impl<S: Stage> Walk<'_, '_, S> {
         let still = same_screen(&seen.snapshot, &now.snapshot) && now.dialog.is_none();
         *seen = now;
         let result = if still {
-            "waited, and nothing changed: waiting does not help here; do the next thing that the goal asks for"
+            "nothing changed on the screen: do the next thing that the goal asks for"
         } else {
             "waited, and the screen changed"
         };
