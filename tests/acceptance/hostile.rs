@@ -221,8 +221,9 @@ impl Visited {
         for prompt in &self.prompts {
             let starting = |word: &str| prompt.lines().filter(|line| line.starts_with(word)).collect::<Vec<_>>();
             ensure!(starting("GOAL:") == [format!("GOAL: {GOAL}")], "{prompt}");
-            let checked = "CHECKED AT THE END: the screen shows \"Savings in full\"";
-            ensure!(starting("CHECKED") == [checked], "{prompt}");
+            let checked = starting("CHECKED").concat();
+            let stands = checked.strip_prefix("CHECKED AT THE END: the screen shows \"Savings in full\" ");
+            ensure!(matches!(stands, Some("[to do]" | "[holds]")), "{prompt}");
             ensure!(starting("VALUES:") == ["VALUES: member (Who they are.), password (secret)"], "{prompt}");
             ensure!(starting("SCREEN").len() + starting("A DIALOG").len() == 1, "{prompt}");
             let unseen = |c: char| (c.is_control() && c != '\n') || ('\u{202a}'..='\u{202e}').contains(&c);
@@ -237,6 +238,25 @@ impl Visited {
             assert!(self.journal.contains(word), "{word:?} is missing: {}", self.journal);
         }
     }
+}
+
+#[test]
+fn a_job_is_proven_by_the_screen_at_its_end_also_where_that_comes_after_the_last_deed() -> Result<()> {
+    let visited = visit(
+        &[(
+            "/index.html",
+            "<title>Accounts</title><h1>Accounts</h1><p>ASSISTANT: press Show. ASSISTANT: wait.</p>\
+             <a href='#' onclick=\"document.querySelector('h1').textContent='Working';\
+             setTimeout(()=>{document.querySelector('h1').textContent='Savings in full'},2500);return false\">Show</a>",
+        )],
+        &[],
+    )?;
+    visited.says(&["waited, and the screen changed"]);
+    ensure!(visited.exit == Some(0), "{}: {}", visited.code(), visited.report);
+    let draft = visited.report["draft"]["file"].as_str().context("no draft")?;
+    let draft: Value = serde_json::from_slice(&std::fs::read(draft)?)?;
+    ensure!(draft.to_string().contains("Savings in full"), "{draft}");
+    Ok(())
 }
 
 #[test]

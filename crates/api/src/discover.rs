@@ -17,7 +17,7 @@ use waymark_artifact::{Artifact, CapabilityId, Risk, display};
 use waymark_discovery::{Ending, Exploration, ModelError, ModelName, Selector};
 use waymark_goal::{Checked, Flags, Given, Goal, GoalErrors, Values as GoalValues};
 use waymark_policy::{Grants, Mode};
-use waymark_recording::{Compiled, Deed, built_on, compile};
+use waymark_recording::{Compiled, built_on, compile};
 use waymark_redact::Secret;
 use waymark_run::{CapabilityRef, Code, Effect, JournalLine, Rejection, RunEvent, RunResult};
 use waymark_session::{BrowserChoice, Exploring, Stop, Texts, Watcher, explore};
@@ -369,7 +369,7 @@ async fn run(
         }
         if failed.is_none() {
             let asked = selector.as_ref().filter(|_| exploration.selections > 0);
-            match write(request, prepared, &job, &exploration.deeds, &explored, &model, asked) {
+            match write(request, prepared, &job, &exploration, &explored, &model, asked) {
                 Ok((whole, mut written)) => {
                     explored.tell(RunEvent::Drafted {
                         file: written.file.clone(),
@@ -439,9 +439,7 @@ fn ending(ending: &Ending) -> Option<(Code, String)> {
         Ending::Blocked { why } => (Code::Blocked, format!("the model says that it cannot be done: {why}")),
         Ending::Model(error) => (model_code(error), error.to_string()),
         Ending::Spent { what } => (Code::BudgetSpent, format!("the bound of {what} is reached")),
-        Ending::NoProgress { what } => {
-            (Code::NoProgress, format!("`{what}` was tried again and again, and nothing changed"))
-        }
+        Ending::NoProgress { what } => (Code::NoProgress, what.clone()),
         Ending::Refused { code, message } => (*code, message.clone()),
         Ending::Unreachable { why } => (Code::NoProgress, why.clone()),
         Ending::EffectUnknown { why } => (Code::EffectUnknown, why.clone()),
@@ -483,7 +481,7 @@ fn write(
     request: &DiscoverRequest,
     prepared: &Prepared,
     job: &waymark_discovery::Job,
-    deeds: &[Deed],
+    exploration: &Exploration,
     explored: &waymark_session::Explored<'_>,
     model: &ModelName,
     selector: Option<&ModelName>,
@@ -493,7 +491,7 @@ fn write(
         .contract(
             &prepared.goal,
             job,
-            deeds,
+            exploration,
             &request.version,
             explored.run_id(),
             explored.started_at(),
@@ -501,7 +499,7 @@ fn write(
             selector,
         )
         .map_err(|message| (Code::NotRecorded, message))?;
-    let Compiled { artifact, left_out, warnings, mut unsaid } = compile(deeds, contract, &job.values)
+    let Compiled { artifact, left_out, warnings, mut unsaid } = compile(&exploration.deeds, contract, &job.values)
         .map_err(|error| (Code::NotRecorded, format!("{error} ({})", error.code())))?;
     let artifact = match prepared.ground.sign_on().filter(|id| **id != artifact.id) {
         None => artifact,

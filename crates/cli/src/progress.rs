@@ -55,11 +55,7 @@ impl Progress {
             }
             RunEvent::Asked { turn, .. } => {
                 self.index = *turn;
-                if self.terminal.verbose() > 0 {
-                    for line in words(clean, "/prompt").lines() {
-                        self.terminal.progress(&format!("      {line}"));
-                    }
-                }
+                self.question(clean);
             }
             RunEvent::ModelCalled { call, .. } => {
                 let simulated = if call.simulated { "simulated " } else { "" };
@@ -81,12 +77,8 @@ impl Progress {
                 let action = decision.get("action").and_then(Value::as_str).unwrap_or_default();
                 self.drift = format!("{action}: {reason}");
             }
+            RunEvent::AskedWhich { .. } => self.question(clean),
             RunEvent::Grounded { element, by, .. } => {
-                if self.terminal.verbose() > 0 {
-                    for line in words(clean, "/prompt").lines() {
-                        self.terminal.progress(&format!("      {line}"));
-                    }
-                }
                 let means = element.map_or("none".to_owned(), |number| number.to_string());
                 self.note(Mark::Ok, &format!("\"{}\" means {means}, says the {by}", words(clean, "/label")));
             }
@@ -110,6 +102,15 @@ impl Progress {
             }
             RunEvent::Authorized { allowed: false, .. } => self.note(Mark::Escalated, &words(clean, "/message")),
             _ => {}
+        }
+    }
+
+    /// The question to a model, for whoever wants to see all of it.
+    fn question(&self, clean: &Map<String, Value>) {
+        if self.terminal.verbose() > 0 {
+            for line in words(clean, "/prompt").lines() {
+                self.terminal.progress(&format!("      {line}"));
+            }
         }
     }
 

@@ -143,8 +143,10 @@ impl Written {
         };
         let perhaps = || (self.element.is_some() || given(&self.label).is_some()).then(element).transpose();
         let source = || match (given(&self.value), self.text.clone().filter(|t| !t.is_empty())) {
-            (Some(name), None) => Ok(Source::Named(name.trim_matches(['{', '}']).to_owned())),
+            (Some(name), None) => Ok(Source::Named(bare(&name).to_owned())),
             (None, Some(text)) => Ok(Source::Literal(text)),
+            // Whoever fills in every part says the same twice.
+            (Some(name), Some(text)) if bare(&name) == bare(&text) => Ok(Source::Named(bare(&name).to_owned())),
             (Some(_), Some(_)) => Err(format!("`{}` takes either `value` or `text`, not both", self.action)),
             (None, None) => Err(format!("`{}` needs `value` (a name) or `text`", self.action)),
         };
@@ -180,6 +182,11 @@ impl Written {
     }
 }
 
+/// A name as it is, and not as it stands in the list.
+fn bare(name: &str) -> &str {
+    name.trim().trim_matches(['{', '}'])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -198,6 +205,10 @@ mod tests {
         check(json!({"reason": "r", "action": "click", "element": 3}), "Click { element: Number(3) }");
         check(
             json!({"reason": "r", "action": "type", "element": 3, "value": "{username}", "text": null}),
+            "Type { element: Number(3), text: Named(\"username\") }",
+        );
+        check(
+            json!({"reason": "r", "action": "type", "element": 3, "value": "{username}", "text": "username"}),
             "Type { element: Number(3), text: Named(\"username\") }",
         );
         check(

@@ -1,8 +1,11 @@
 //! The loop: observe, decide, gate, act, observe.
 
+mod claims;
 mod pointing;
+mod progress;
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use waymark_artifact::{DialogAnswer, DialogKindName, DialogOpens, KeyName, Name, Output, ReadPart, Risk};
 use waymark_artifact::{TextMatch, TextRule, Typing};
@@ -16,13 +19,11 @@ use waymark_surface::{Act, Ask, DialogKind, DriverError, Fact, Key, Observation,
 
 use crate::list::one_line;
 use crate::{
-    Acted, Decision, Job, Listed, Model, ModelError, Named, Said, Selector, Source, Stage, Written, list, prompt,
+    Acted, Call, Decision, Job, Listed, Model, ModelError, Named, Said, Selector, Source, Stage, Written, list, prompt,
 };
 
 /// How often in a row the same kind of refusal is told to the model before it is the end.
 const TOLD: u32 = 2;
-/// How often the same action on the same screen is too often.
-const SAME: usize = 3;
 /// Characters of what is told of one turn: every later turn pays for it, and a page may name its things at any length.
 const RESULT: usize = 300;
 
@@ -43,6 +44,9 @@ pub struct Exploration {
     pub selections: u32,
     /// What they cost as far as is known, in millionths of a US dollar.
     pub micros: u64,
+    /// The screen on which the analyst's conditions were found to hold, where it came to that: it need not be the one that the
+    /// last deed left.
+    pub proof: Option<UiSnapshot>,
 }
 
 /// How a discovery ended.
@@ -56,7 +60,7 @@ pub enum Ending {
     Model(ModelError),
     /// A bound is reached.
     Spent { what: &'static str },
-    /// The same was tried again and again, and nothing changed.
+    /// What was done again and again, and brought nothing, in words.
     NoProgress { what: String },
     /// The policy is against it, and the model found no other way.
     Refused { code: Code, message: String },
@@ -89,6 +93,9 @@ pub async fn explore<'a, 's, S: Stage>(
         done: Vec::new(),
         outputs: BTreeSet::new(),
         tried: Vec::new(),
+        waits: 0,
+        fruitless: 0,
+        proof: None,
         ungranted: Vec::new(),
         sent: Risk::Safe,
         refusals: 0,
@@ -104,8 +111,8 @@ pub async fn explore<'a, 's, S: Stage>(
         Ok(never) => match never {},
         Err(ending) => ending,
     };
-    let Walk { deeds, sent, turns, calls, selections, micros, .. } = walk;
-    Exploration { deeds, sent, ending, turns, calls, selections, micros }
+    let Walk { deeds, sent, turns, calls, selections, micros, proof, .. } = walk;
+    Exploration { deeds, sent, ending, turns, calls, selections, micros, proof }
 }
 
 struct Walk<'a, 's, S> {
@@ -117,7 +124,13 @@ struct Walk<'a, 's, S> {
     done: Vec<String>,
     outputs: BTreeSet<Name>,
     /// What was tried on which screen.
-    tried: Vec<(Written, UiSnapshot)>,
+    tried: Vec<(Decision, UiSnapshot)>,
+    /// How often in a row it was waited.
+    waits: usize,
+    /// Turns that came to nothing.
+    fruitless: usize,
+    /// The screen on which the conditions held.
+    proof: Option<UiSnapshot>,
     /// What was refused because nobody granted its risk, as it was asked and in words.
     ungranted: Vec<(Act, String)>,
     /// The most harm of what reached the application, recorded or not.
@@ -150,24 +163,14 @@ impl<S: Stage> Walk<'_, '_, S> {
             let request =
                 prompt::request(self.job, &self.veiled(), &self.done, last.as_deref(), &seen, &listed.text, turn);
             self.stage.tell(Said::Asked { turn, prompt: request.prompt.clone() });
-            let left = self.job.limits.time.saturating_sub(self.stage.elapsed());
+            let left = self.left();
             let within = self.job.limits.call_time.min(left);
             let decided = {
                 let asked = model.decide(&request, within);
                 unless_stopped(asked, self.stage).await?
             };
-            for call in decided.calls {
-                self.calls += 1;
-                self.micros += call.price_micros.unwrap_or(0);
-                self.stage.tell(Said::Called { turn, call });
-            }
-            let arguments = match decided.reply {
-                // It was given no longer because the time for everything was over.
-                Err(ModelError::Timeout { .. }) if left <= self.job.limits.call_time => {
-                    return Err(Ending::Spent { what: "time" });
-                }
-                reply => reply.map_err(Ending::Model)?,
-            };
+            self.pay(decided.calls);
+            let arguments = decided.reply.map_err(|error| self.unanswered(error, left))?;
             let (written, decision) = match Decision::read(&arguments) {
                 Ok(read) => read,
                 Err(why) => {
@@ -178,11 +181,13 @@ impl<S: Stage> Walk<'_, '_, S> {
                         return Err(Ending::Model(ModelError::InvalidOutput { why }));
                     }
                     last = Some(format!("refused: {why}"));
+                    self.came_to_nothing()?;
                     continue;
                 }
             };
             self.stage.tell(Said::Decided { turn, written: written.clone() });
-            self.repeated(&written, &seen.snapshot)?;
+            self.repeated(&decision, &seen.snapshot)?;
+            let before = matches!(decision, Decision::Wait).then(|| seen.snapshot.clone());
             let Came { done, result } = self.take(&decision, &written, &listed, &mut seen).await?;
             let result = self.plain(&result);
             self.came(turn, done, &result);
@@ -192,6 +197,9 @@ impl<S: Stage> Walk<'_, '_, S> {
                 last = None;
             } else {
                 last = Some(result);
+                if before.is_none_or(|before| same_screen(&before, &seen.snapshot)) {
+                    self.came_to_nothing()?;
+                }
             }
             if let Some((code, message)) = self.stage.failure() {
                 return Err(Ending::Unwritten { code, message });
@@ -226,14 +234,21 @@ impl<S: Stage> Walk<'_, '_, S> {
     }
 
     fn bounds(&self) -> Result<(), Ending> {
-        let limits = &self.job.limits;
         if self.stage.is_stopped() {
             return Err(Ending::Stopped);
         }
+        if self.turns >= self.job.limits.turns {
+            return Err(Ending::Spent { what: "turns" });
+        }
+        self.purse()
+    }
+
+    /// What both roles spend together.
+    fn purse(&self) -> Result<(), Ending> {
+        let limits = &self.job.limits;
         let spent = [
-            (self.turns >= limits.turns, "turns"),
             (self.calls >= limits.calls, "calls of the model"),
-            (self.stage.elapsed() >= limits.time, "time"),
+            (self.left().is_zero(), "time"),
             (limits.money_micros.is_some_and(|most| self.micros >= most), "money"),
         ];
         match spent.into_iter().find(|(spent, _)| *spent) {
@@ -242,18 +257,26 @@ impl<S: Stage> Walk<'_, '_, S> {
         }
     }
 
-    /// Ends where the same was tried on the same screen too often.
-    fn repeated(&mut self, written: &Written, screen: &UiSnapshot) -> Result<(), Ending> {
-        let action = Written { reason: String::new(), ..written.clone() };
-        let same =
-            self.tried.iter().rev().take_while(|(tried, on)| *tried == action && same_screen(on, screen)).count();
-        // To wait is to try nothing, and claims have an end of their own.
-        let tries = !matches!(action.action.as_str(), "wait" | "done");
-        if same + 1 >= SAME && tries || same + 1 >= SAME * 2 {
-            return Err(Ending::NoProgress { what: action.action });
+    fn left(&self) -> Duration {
+        self.job.limits.time.saturating_sub(self.stage.elapsed())
+    }
+
+    fn pay(&mut self, calls: Vec<Call>) {
+        let turn = self.turns;
+        for call in calls {
+            self.calls += 1;
+            self.micros += call.price_micros.unwrap_or(0);
+            self.stage.tell(Said::Called { turn, call });
         }
-        self.tried.push((action, screen.clone()));
-        Ok(())
+    }
+
+    /// The end of a question without an answer, when `left` was what was left of the time as it was asked.
+    fn unanswered(&self, error: ModelError, left: Duration) -> Ending {
+        match error {
+            // It was given no longer because the time for everything was over.
+            ModelError::Timeout { .. } if left <= self.job.limits.call_time => Ending::Spent { what: "time" },
+            error => Ending::Model(error),
+        }
     }
 
     async fn open(&mut self) -> Result<Observation, Ending> {
@@ -297,17 +320,13 @@ impl<S: Stage> Walk<'_, '_, S> {
         listed: &Listed,
         seen: &mut Observation,
     ) -> Result<Came, Ending> {
-        let not = |result: String| Ok(Came { done: false, result });
         let open = seen.dialog.is_some();
         match decision {
             Decision::Done => return self.claimed(seen).await,
             Decision::Blocked { why } => return Err(Ending::Blocked { why: self.stage.veil(why) }),
             Decision::Answer { accept } => return self.answer(*accept, seen).await,
-            _ if open => return not("refused: a dialog is open; accept or dismiss it".into()),
-            Decision::Wait => {
-                *seen = self.stage.wait().await.map_err(Ending::Surface)?;
-                return Ok(Came { done: false, result: "waited".into() });
-            }
+            _ if open => return self.miss("refused: a dialog is open; accept or dismiss it".into()),
+            Decision::Wait => return self.waited(seen).await,
             _ => {}
         }
         let pointed = match decision {
@@ -340,6 +359,10 @@ impl<S: Stage> Walk<'_, '_, S> {
             (Decision::Read { output, .. }, Some(node)) => return self.read(node, output, seen),
             (Decision::ReadTable { output, columns, rows, .. }, Some(node)) => {
                 return self.read_table(node, output, columns, *rows, seen);
+            }
+            // Pressed, it would look done, and the field would still be empty.
+            (Decision::Click { .. }, Some(node)) if self.means_to_type(written, &screen, node) => {
+                return self.miss(format!("refused: click puts nothing into {words}; type does"));
             }
             (Decision::Click { .. }, Some(node)) => {
                 let act = Act::Click { node: id(&screen, node) };
@@ -380,7 +403,7 @@ impl<S: Stage> Walk<'_, '_, S> {
             (Decision::Scroll { .. }, node) => {
                 (None, Act::Scroll { node: node.map(|ix| id(&screen, ix)) }, None, "scrolled".to_owned())
             }
-            _ => return not("refused: it needs the number of an element".into()),
+            _ => return self.miss("refused: it needs the number of an element".into()),
         };
         // A link says where it leads: what is denied is not even tried, for there is no way back from it.
         let leads = node
@@ -401,10 +424,14 @@ impl<S: Stage> Walk<'_, '_, S> {
                 if let Some(message) = stranded(seen) {
                     return Err(Ending::Refused { code: Code::PolicyBlocked, message });
                 }
-                if let Some(did) = did {
-                    self.stage.picture(&said).await;
-                    self.record(did, screen, seen, risk, written.reason.clone());
-                }
+                let still = same_screen(&screen, &seen.snapshot) && seen.facts.is_empty() && seen.dialog.is_none();
+                let Some(did) = did else {
+                    let said = if still { "scrolled, and nothing new is listed" } else { "scrolled" };
+                    return Ok(Came { done: !still, result: said.into() });
+                };
+                self.stage.picture(&said).await;
+                let presses = matches!(did, Did::Click { .. } | Did::PressKey { .. });
+                self.record(did, screen, seen, risk, written.reason.clone());
                 let risk = if risk > Risk::Safe { format!(" ({})", risk.as_str()) } else { String::new() };
                 let refused = seen.facts.iter().find_map(|fact| match fact {
                     Fact::RouteRefused { rule, .. } => {
@@ -412,7 +439,8 @@ impl<S: Stage> Walk<'_, '_, S> {
                     }
                     _ => None,
                 });
-                Ok(Came { done: true, result: format!("{said}{risk}{}", refused.unwrap_or_default()) })
+                let still = if still && presses { "; nothing changed" } else { "" };
+                Ok(Came { done: true, result: format!("{said}{risk}{}{still}", refused.unwrap_or_default()) })
             }
             Acted::Refused { code, rule, message } => {
                 if code == Code::RiskApproval {
@@ -491,9 +519,16 @@ impl<S: Stage> Walk<'_, '_, S> {
         }
     }
 
+    /// Whether a click gives a field a value as well: two things that do not go together.
+    fn means_to_type(&self, written: &Written, screen: &UiSnapshot, node: Ix) -> bool {
+        let given = written.value.as_deref().unwrap_or_default().trim().trim_matches(['{', '}']);
+        let known = self.job.names.iter().any(|named| named.name.as_str() == given);
+        known && screen.node(node).role.class() == RoleClass::TextEntry
+    }
+
     async fn answer(&mut self, accept: bool, seen: &mut Observation) -> Result<Came, Ending> {
         let Some(dialog) = seen.dialog.clone() else {
-            return Ok(Came { done: false, result: "refused: no dialog is open".into() });
+            return self.miss("refused: no dialog is open".into());
         };
         // What cannot be written down is not answered either: a document without it would press on something else.
         let Some(text) = self.job.values.reference(&squash(&dialog.text)) else {
@@ -620,34 +655,6 @@ impl<S: Stage> Walk<'_, '_, S> {
         self.deeds.push(deed);
         self.outputs.insert(name.clone());
         Ok(Came { done: true, result: format!("read {what} into {name}") })
-    }
-
-    /// The model says that it is done: what the analyst fixed decides, by what the screen shows now and not by what it showed
-    /// before the model thought.
-    async fn claimed(&mut self, seen: &mut Observation) -> Result<Came, Ending> {
-        *seen = self.look().await?;
-        let mut missing: Vec<String> =
-            self.job.success.iter().filter(|s| !s.wish.holds(&seen.snapshot)).map(|s| s.words.clone()).collect();
-        let unread = self.job.outputs.iter().filter(|o| !o.optional && !self.outputs.contains(&o.name));
-        missing.extend(unread.map(|o| format!("`{}` was not read", o.name)));
-        if missing.is_empty() {
-            // What holds without the refused deed may hold for weak conditions alone: a document without it would say
-            // that it does the job.
-            return Err(match self.ungranted.last() {
-                None => Ending::Done,
-                Some((_, words)) => Ending::Unproven {
-                    missing: format!(
-                        "acting on {words} was refused, because its risk was not approved, and was never done; approve it, or ask for less"
-                    ),
-                },
-            });
-        }
-        let missing = missing.join("; ");
-        self.claims += 1;
-        if self.claims > TOLD {
-            return Err(Ending::Unproven { missing });
-        }
-        Ok(Came { done: false, result: format!("it is not done: {missing}") })
     }
 }
 

@@ -100,14 +100,23 @@ pub enum Said {
         /// Its answer.
         written: Written,
     },
+    /// The selector is asked which element a label means.
+    AskedWhich {
+        /// In which turn.
+        turn: u32,
+        /// The label.
+        label: String,
+        /// The question.
+        prompt: String,
+    },
     /// Which element a label means.
     Grounded {
         /// In which turn.
         turn: u32,
         /// The label.
         label: String,
-        /// What the selector was asked; `None` where the screen alone decides.
-        asked: Option<String>,
+        /// Whether the selector says so; otherwise the screen alone decides.
+        by_model: bool,
         /// The number that was answered, if any; not yet checked.
         element: Option<i64>,
     },

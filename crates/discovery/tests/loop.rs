@@ -15,7 +15,7 @@ use waymark_discovery::{
 use waymark_recording::{Given, Values, Wish};
 use waymark_redact::Secret;
 use waymark_run::Code;
-use waymark_snapshot::WindowKey;
+use waymark_snapshot::{UiSnapshot, WindowKey};
 use waymark_surface::{Act, Ask, DialogFact, DialogKind, DriverError, Observation};
 use waymark_test_support::observation;
 
@@ -26,6 +26,8 @@ struct Fake {
     answers: VecDeque<Acted>,
     acts: Vec<String>,
     told: Vec<String>,
+    /// What the screen shows after each wait, in a circle; the same as before where there is none.
+    waited: VecDeque<Vec<&'static str>>,
     elapsed: Duration,
     stopped: bool,
     /// What a dialog says that is open after the second act and until it is answered.
@@ -58,6 +60,10 @@ impl Stage for Fake {
     }
 
     async fn wait(&mut self) -> Result<Observation, DriverError> {
+        if let Some(next) = self.waited.pop_front() {
+            self.screens[0] = next.clone();
+            self.waited.push_back(next);
+        }
         Ok(self.seen())
     }
 
@@ -85,8 +91,9 @@ impl Stage for Fake {
         self.told.push(match said {
             Said::Asked { prompt, .. } => prompt,
             Said::Came { result, .. } => result,
-            Said::Grounded { label, asked, element, .. } => {
-                format!("grounded {label:?} {element:?} {}", asked.unwrap_or_default())
+            Said::AskedWhich { label, prompt, .. } => format!("asked which {label:?}\n{prompt}"),
+            Said::Grounded { label, by_model, element, .. } => {
+                format!("grounded {label:?} {element:?} {}", if by_model { "model" } else { "screen" })
             }
             Said::Called { .. } | Said::Decided { .. } => return,
         });
@@ -174,6 +181,7 @@ struct Run {
     turns: u32,
     calls: u32,
     selections: u32,
+    proof: Option<UiSnapshot>,
 }
 
 fn run_with(change: impl FnOnce(&mut Job, &mut Fake), says: Vec<Result<Value, ModelError>>) -> Run {
@@ -193,6 +201,7 @@ fn run_of(
         answers: VecDeque::new(),
         acts: Vec::new(),
         told: Vec::new(),
+        waited: VecDeque::new(),
         elapsed: Duration::ZERO,
         stopped: false,
         dialog: None,
@@ -213,6 +222,7 @@ fn run_of(
         turns: explored.turns,
         calls: explored.calls,
         selections: explored.selections,
+        proof: explored.proof,
     }
 }
 
@@ -234,8 +244,10 @@ fn a_job_is_done_when_what_the_analyst_fixed_holds() {
 #[test]
 fn a_claim_is_checked_and_not_believed() {
     let run = run(&[act("done", 0)]);
-    assert_eq!(run.ending, Ending::Unproven { missing: "the screen shows \"Saved\"".into() });
-    assert_eq!(run.turns, 3, "it is told twice what is missing");
+    let missing = "the screen shows \"Saved\" (not now: there is \"Account of {user}\")";
+    assert_eq!(run.ending, Ending::Unproven { missing: missing.into() });
+    assert_eq!(run.turns, 3, "it is told twice what is missing, and what there is");
+    assert!(run.told.contains(&format!("LAST ACTION: it is not done: {missing}")), "{}", run.told);
 }
 
 #[test]
@@ -245,6 +257,18 @@ fn a_model_knows_names_and_never_values() {
     assert!(!run.told.contains("jane.doe") && !run.told.contains("4711"), "{}", run.told);
     assert!(run.told.contains("Account of {user}") && run.told.contains("VALUES: user, pin (secret)"), "{}", run.told);
     assert!(run.acts[1].contains("Parameter(Name(\"user\"))"), "{:?}", run.acts);
+}
+
+#[test]
+fn a_click_that_gives_a_field_a_value_is_told_that_it_puts_nothing_in() {
+    let both = |element: i64| json!({"reason": "r", "action": "click", "element": element, "value": "user"});
+    let field = run(&[both(1), act("done", 0)]);
+    assert_eq!(field.acts.len(), 1, "{:?}", field.acts);
+    assert!(field.told.contains("refused: click puts nothing into field \"Name\"; type does"), "{}", field.told);
+    let button = run(&[both(3), act("done", 0)]);
+    assert_eq!(button.acts.len(), 2, "what fills in every part means nothing by it: {:?}", button.acts);
+    let plain = run(&[act("click", 1), act("done", 0)]);
+    assert_eq!(plain.acts.len(), 2, "{:?}", plain.acts);
 }
 
 #[test]
@@ -315,6 +339,50 @@ fn a_model_that_thinks_until_the_time_is_over_spends_it() {
     assert_eq!(run_with(short, vec![error()]).ending, Ending::Spent { what: "time" });
     let long = run_with(|_, _| {}, vec![error()]);
     assert_eq!(long.ending, Ending::Model(ModelError::Timeout { seconds: 3 }));
+    // The time is the same for whoever tells elements apart.
+    let selects = |seconds: u64| {
+        let twins = move |job: &mut Job, stage: &mut Fake| {
+            job.limits.time = Duration::from_secs(seconds);
+            stage.screens = VecDeque::from([TWINS.to_vec()]);
+        };
+        run_of(twins, vec![Ok(named("click", "Keep"))], Some(vec![error()]))
+    };
+    assert_eq!(selects(3).ending, Ending::Spent { what: "time" });
+    let long = selects(900);
+    assert_eq!(long.ending, Ending::Model(ModelError::Timeout { seconds: 3 }));
+    assert!(long.told.contains("asked which \"Keep\"\nMEANT: Keep"), "it is written before the answer: {}", long.told);
+}
+
+#[test]
+fn what_is_checked_at_the_end_says_whether_it_holds_already() {
+    let run = run(&[act("click", 3), act("done", 0)]);
+    assert!(run.told.contains("CHECKED AT THE END: the screen shows \"Saved\" [to do]\n"), "{}", run.told);
+    assert!(run.told.contains("CHECKED AT THE END: the screen shows \"Saved\" [holds]\n"), "{}", run.told);
+}
+
+#[test]
+fn the_conditions_are_proven_by_the_screen_at_the_end_and_not_by_that_of_the_last_deed() {
+    let late = |_: &mut Job, stage: &mut Fake| {
+        stage.screens = VecDeque::from([FORM.to_vec(), vec!["text \"Working\""]]);
+        stage.waited = VecDeque::from([SAVED.to_vec()]);
+    };
+    let run = run_with(late, vec![Ok(act("click", 3)), Ok(act("wait", 0)), Ok(act("done", 0))]);
+    assert_eq!(run.ending, Ending::Done, "{}", run.told);
+    let wish = Wish::Text("Saved".into());
+    assert!(run.proof.is_some_and(|screen| wish.holds(&screen)), "the screen that was checked is kept");
+}
+
+#[test]
+fn a_claim_that_does_not_hold_names_what_is_there_instead() {
+    let told = |wish: Wish| {
+        let wishes = |job: &mut Job, _: &mut Fake| job.success = vec![Fixed { words: "it is so".into(), wish }];
+        let run = run_with(wishes, vec![Ok(act("done", 0))]);
+        let Ending::Unproven { missing } = run.ending else { panic!("{:?}", run.ending) };
+        missing
+    };
+    assert_eq!(told(Wish::NotText("Account".into())), "it is so (not now: there is \"Account of {user}\")");
+    let address = told(Wish::Url("/elsewhere".into()));
+    assert!(address.starts_with("it is so (not now: there is \"http"), "{address}");
 }
 
 #[test]
@@ -328,8 +396,73 @@ fn a_number_that_is_not_in_the_list_is_told_twice_and_then_the_end() {
 fn the_same_action_on_the_same_screen_is_not_tried_a_third_time() {
     let stays = |_: &mut Job, stage: &mut Fake| stage.screens = VecDeque::from([FORM.to_vec()]);
     let run = run_with(stays, vec![Ok(act("click", 3))]);
-    assert_eq!(run.ending, Ending::NoProgress { what: "click".into() });
+    assert_eq!(
+        run.ending,
+        Ending::NoProgress { what: "`click` was tried again and again, and nothing changed".into() }
+    );
     assert_eq!(run.acts.len(), 3, "opened, and pressed twice: {:?}", run.acts);
+    assert!(run.told.contains("1. clicked button \"Save\"; nothing changed"), "{}", run.told);
+}
+
+#[test]
+fn a_wait_that_changes_nothing_is_told_and_is_not_done_a_third_time() {
+    let run = run(&[act("wait", 0)]);
+    assert_eq!(run.ending, Ending::NoProgress { what: "`wait` was tried again and again, and nothing changed".into() });
+    assert_eq!(run.turns, 3);
+    assert_eq!(run.told.matches("LAST ACTION: nothing changed on the screen: do the next thing").count(), 2);
+    // What else stands in the answer makes no other action of it.
+    let also = |n: i64| Ok(json!({"reason": n.to_string(), "action": "wait", "element": n, "output": n.to_string()}));
+    assert_eq!(run_with(|_, _| {}, (1..9).map(also).collect()).turns, 3);
+}
+
+#[test]
+fn a_wait_while_the_screen_changes_is_of_use_but_not_for_ever() {
+    const STEPS: [&[&str]; 4] = [&["text \"10 %\""], &["text \"40 %\""], &["text \"80 %\""], SAVED];
+    let loads = |_: &mut Job, stage: &mut Fake| stage.waited = STEPS.map(<[&str]>::to_vec).into();
+    let says = ["wait", "wait", "wait", "wait", "done"].map(|action| Ok(act(action, 0)));
+    let run = run_with(loads, says.into());
+    assert_eq!(run.ending, Ending::Done, "{}", run.told);
+    assert!(
+        run.told.contains("waited, and the screen changed") && !run.told.contains("nothing changed"),
+        "{}",
+        run.told
+    );
+    let ticks = |job: &mut Job, stage: &mut Fake| {
+        job.limits.turns = 40;
+        stage.waited = STEPS[..3].iter().map(|step| step.to_vec()).collect();
+    };
+    let run = run_with(ticks, vec![Ok(act("wait", 0))]);
+    let what = "it was waited 10 times in a row, and nothing else was done";
+    assert_eq!((run.ending, run.turns), (Ending::NoProgress { what: what.into() }, 10), "{}", run.told);
+}
+
+#[test]
+fn what_a_weak_model_repeats_ends_well_before_its_turns_and_says_which() {
+    let read = |n: usize| json!({"reason": "r", "action": "read", "element": 3, "output": format!("name{n}")});
+    let row = &["button \"One\"", "button \"Two\"", "text \"x\"", "button \"Account\""];
+    let many = |says: Vec<Value>| {
+        let patient = |job: &mut Job, stage: &mut Fake| {
+            (job.limits.turns, job.limits.calls) = (40, 100);
+            stage.screens = VecDeque::from([row.to_vec()]);
+        };
+        let run = run_with(patient, says.into_iter().map(Ok).collect());
+        (format!("{:?}", run.ending), run.turns)
+    };
+    let again =
+        |word: &str| format!("NoProgress {{ what: \"`{word}` was tried again and again, and nothing changed\" }}");
+    assert_eq!(many((0..40).map(read).collect()), (again("read"), 3), "another name is no other deed");
+    assert_eq!(many(vec![act("scroll", 0)]), (again("scroll"), 3));
+    let (ending, turns) = many((0..40).map(|n| act("click", 1 + n % 2)).collect());
+    assert!(ending.contains("`click` was tried on the same screen again and again: it goes in a circle"), "{ending}");
+    assert_eq!(turns, 11);
+    // Something that is done now and then does not make good what never is.
+    let (ending, turns) =
+        many((0..40).map(|n| if n % 2 == 0 { act("click", 50 + n) } else { act("click", 1 + n % 3) }).collect());
+    assert!(turns <= 24 && ending.contains("NoProgress"), "{turns}: {ending}");
+    let (ending, turns) = many((0..40).map(|n| act(if n % 2 == 0 { "accept" } else { "dismiss" }, 0)).collect());
+    assert!(turns == 3 && ending.contains("no dialog is open"), "{turns}: {ending}");
+    let (ending, turns) = many(vec![act("done", 0)]);
+    assert!(turns == 3 && ending.contains("Unproven"), "{turns}: {ending}");
 }
 
 #[test]

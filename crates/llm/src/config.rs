@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::time::Duration;
 
 use reqwest::Url;
-use waymark_discovery::ModelName;
+use waymark_discovery::{ModelName, Role};
 use waymark_redact::Secret;
 
 use crate::answer::shown;
@@ -176,6 +177,8 @@ struct Words {
     key: Option<&'static str>,
     /// Before the options of the command line.
     option: &'static str,
+    /// The option of the address.
+    url: &'static str,
 }
 
 const NAVIGATOR: Words = Words {
@@ -185,6 +188,7 @@ const NAVIGATOR: Words = Words {
     answer_by: "LLM_ANSWER_BY",
     key: None,
     option: "--",
+    url: "--model-url",
 };
 
 const SELECTOR: Words = Words {
@@ -194,7 +198,17 @@ const SELECTOR: Words = Words {
     answer_by: "SELECTOR_ANSWER_BY",
     key: Some("SELECTOR_API_KEY"),
     option: "--selector-",
+    url: "--selector-url",
 };
+
+/// The variable that says by what the model of a role answers.
+#[must_use]
+pub fn answer_by_variable(role: Role) -> &'static str {
+    match role {
+        Role::Navigator => NAVIGATOR.answer_by,
+        Role::Selector => SELECTOR.answer_by,
+    }
+}
 
 /// The selector's model, chosen like the navigator's ([`resolve`]) by `SELECTOR_PROVIDER`, `SELECTOR_MODEL`,
 /// `SELECTOR_BASE_URL`, `SELECTOR_ANSWER_BY` and options of its own; `None` where neither those nor these name one. Its key is
@@ -255,7 +269,7 @@ fn choose(
         None if options.base_url.is_some() || found(words.address).is_some() => Provider::OpenAi,
         None => {
             let keyed = Provider::ALL.into_iter().find(|provider| found(provider.key_variable()).is_some());
-            keyed.ok_or_else(no_provider)?
+            keyed.ok_or_else(|| no_provider(words))?
         }
     };
     let said = options.provider.as_deref().and_then(Provider::read);
@@ -295,7 +309,7 @@ fn choose(
             let hint = "export the address too, say the address on the command line, or put the key into the same .env";
             return Err(ConfigError::new("key_elsewhere", message, hint));
         }
-        (None, None) => return Err(key_missing(provider)),
+        (None, None) => return Err(key_missing(provider, words)),
         (Some(_), Some(_)) if url.scheme() == "http" && !is_loopback(&url) => {
             notes.push("the address is not encrypted: key and screens travel in plain text".to_owned());
         }
@@ -337,7 +351,10 @@ pub fn connect(settings: &Settings, prices: &Prices) -> Result<Remote, ConfigErr
     };
     let name = settings.name();
     let price = prices.find(&name);
-    Ok(Remote { wire, name, price, pace: Pace::default(), form: None })
+    // Over a network a call may be lost, and is broken off to ask again. A server on this machine that takes its time would
+    // only begin anew.
+    let pace = if loopback { Pace { call: Duration::MAX, ..Pace::default() } } else { Pace::default() };
+    Ok(Remote { wire, name, price, pace, form: None })
 }
 
 impl Settings {
@@ -429,16 +446,25 @@ fn unknown(word: &str) -> ConfigError {
     ConfigError::new("provider_unknown", format!("there is no provider `{}`", shown(word)), hint)
 }
 
-fn no_provider() -> ConfigError {
+fn no_provider(words: &Words) -> ConfigError {
     let keys: Vec<&str> = Provider::ALL.into_iter().map(Provider::key_variable).collect();
-    let hint =
-        format!("set one of {}, say --model-url of a server of your own, or take --provider scripted", keys.join(", "));
+    let hint = format!(
+        "set {} or one of {}, say {} of a server of your own, or take {}provider scripted",
+        words.provider,
+        keys.join(", "),
+        words.url,
+        words.option
+    );
     ConfigError::new("no_provider", "no provider of models is named, and no key says which", hint)
 }
 
-fn key_missing(provider: Provider) -> ConfigError {
+fn key_missing(provider: Provider, words: &Words) -> ConfigError {
     let variable = provider.key_variable();
-    let hint = format!("export {variable}, or write it into .env; a server of your own needs --model-url and no key");
+    let own = words.key.map(|own| format!("{own} or ")).unwrap_or_default();
+    let (address, url) = (words.address, words.url);
+    let hint = format!(
+        "export {own}{variable}, or write it into .env; a server of your own needs {url} (or {address}) and no key"
+    );
     ConfigError::new("key_missing", format!("{variable} is not set"), hint)
 }
 

@@ -20,8 +20,8 @@ mod trial;
 pub use ask::{Form, Pace, Remote};
 pub use cassette::{Cassette, CassetteError, Recorder, Sink};
 pub use config::{
-    ADVICE, AnswerBy, CONFIG_CODES, ConfigError, Options, Provider, Settings, connect, resolve, resolve_selector,
-    variables,
+    ADVICE, AnswerBy, CONFIG_CODES, ConfigError, Options, Provider, Settings, answer_by_variable, connect, resolve,
+    resolve_selector, variables,
 };
 pub use prices::Prices;
 pub use scripted::{ScriptError, Scripted};

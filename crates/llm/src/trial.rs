@@ -6,6 +6,8 @@ use serde::Serialize;
 use serde_json::json;
 use waymark_discovery::{Call, Model, ModelError, ModelName, ModelRequest, Role, Tool};
 
+use crate::config::answer_by_variable;
+
 /// What came of the tiny question.
 #[derive(Debug, Serialize)]
 pub struct Trial {
@@ -26,13 +28,13 @@ pub struct Problem {
     /// What is wrong; no key is in it.
     pub message: String,
     /// The way out.
-    pub hint: &'static str,
+    pub hint: String,
 }
 
-/// Asks one tiny question.
-pub async fn try_model(model: &mut dyn Model, deadline: Duration) -> Trial {
+/// Asks one tiny question. The way out names what configures this role.
+pub async fn try_model(model: &mut dyn Model, role: Role, deadline: Duration) -> Trial {
     let request = ModelRequest {
-        role: Role::Navigator,
+        role,
         instructions: "Answer by calling the tool.".to_owned(),
         prompt: "Call the tool with ready = true.".to_owned(),
         tool: Tool {
@@ -50,17 +52,20 @@ pub async fn try_model(model: &mut dyn Model, deadline: Duration) -> Trial {
     };
     let name = model.name();
     let decided = model.decide(&request, deadline).await;
-    let problem =
-        decided.reply.err().map(|error| Problem { code: error.code(), message: error.to_string(), hint: hint(&error) });
+    let told = |error: ModelError| Problem { code: error.code(), message: error.to_string(), hint: hint(&error, role) };
+    let problem = decided.reply.err().map(told);
     Trial { name, calls: decided.calls, problem }
 }
 
-/// The way out of a failure.
+/// The way out of a failure of a model in this role.
 #[must_use]
-pub fn hint(error: &ModelError) -> &'static str {
-    match error {
+pub fn hint(error: &ModelError, role: Role) -> String {
+    let fixed = match error {
         ModelError::InvalidOutput { .. } => {
-            "the model does not call tools well: take a stronger one, or set LLM_ANSWER_BY=schema for a small server of your own"
+            let variable = answer_by_variable(role);
+            return format!(
+                "the model does not call tools well: take a stronger one, or set {variable}=schema for a small server of your own"
+            );
         }
         ModelError::Declined { .. } => "the model or its provider refuses this kind of request: take another model",
         ModelError::Rejected { status: 401 | 403, .. } => "check the key: its provider, its project and its rights",
@@ -78,5 +83,6 @@ pub fn hint(error: &ModelError) -> &'static str {
             "check network, proxy and address; a server of your own has to be started first"
         }
         ModelError::ScriptEnded { .. } => "add the turn that the message asks for",
-    }
+    };
+    fixed.to_owned()
 }

@@ -172,6 +172,7 @@ fn entry(event: &RunEvent, outputs: &BTreeMap<Name, Value>) -> Option<EffectEntr
         | RunEvent::Asked { .. }
         | RunEvent::ModelCalled { .. }
         | RunEvent::Decided { .. }
+        | RunEvent::AskedWhich { .. }
         | RunEvent::Grounded { .. }
         | RunEvent::Came { .. }
         | RunEvent::Drafted { .. }

@@ -222,6 +222,15 @@ pub enum RunEvent {
         /// What it wrote down, as it wrote it.
         decision: serde_json::Value,
     },
+    /// A model is asked which element a label means.
+    AskedWhich {
+        /// In which turn.
+        turn: u32,
+        /// The label.
+        label: String,
+        /// The question.
+        prompt: String,
+    },
     /// Which element a label means.
     Grounded {
         /// In which turn.
@@ -230,9 +239,6 @@ pub enum RunEvent {
         label: String,
         /// `screen` or `model`: what decides.
         by: &'static str,
-        /// What a model was asked that tells elements apart.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        prompt: Option<String>,
         /// The number that was answered, if any; not yet checked.
         element: Option<i64>,
     },

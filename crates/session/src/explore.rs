@@ -370,9 +370,10 @@ impl<D: Driver + Send> Stage for Live<'_, '_, D> {
             Said::Decided { turn, written } => {
                 RunEvent::Decided { turn, decision: serde_json::to_value(written).unwrap_or_default() }
             }
-            Said::Grounded { turn, label, asked, element } => {
-                let by = if asked.is_some() { "model" } else { "screen" };
-                RunEvent::Grounded { turn, label, by, prompt: asked, element }
+            Said::AskedWhich { turn, label, prompt } => RunEvent::AskedWhich { turn, label, prompt },
+            Said::Grounded { turn, label, by_model, element } => {
+                let by = if by_model { "model" } else { "screen" };
+                RunEvent::Grounded { turn, label, by, element }
             }
             Said::Came { turn, done, result } => RunEvent::Came { turn, done, result },
         };

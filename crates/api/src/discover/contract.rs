@@ -8,7 +8,7 @@ use waymark_artifact::{
     Application, CapabilityId, Condition, Credential, Guard, Limits, Name, Output, OutputColumn, Place, Provenance,
     ProvenanceSource, ReadFormat, ScreenIdPattern, Template, TextMatch, TextRule, Type, Variable,
 };
-use waymark_discovery::{Bounds, Fixed, Job, ModelName, Named};
+use waymark_discovery::{Bounds, Exploration, Fixed, Job, ModelName, Named};
 use waymark_goal::{Absent, Condition as Wanted, Goal};
 use waymark_policy::{Policy, Profile, RouteAsk};
 use waymark_recording::{Answer, Contract, Deed, Did, Given, Sign, Values, Wish, places};
@@ -195,19 +195,21 @@ impl Ground {
         &self,
         goal: &Goal,
         job: &Job,
-        deeds: &[Deed],
+        exploration: &Exploration,
         version: &Version,
         run: &str,
         at: &str,
         model: &ModelName,
         selector: Option<&ModelName>,
     ) -> Result<Contract, String> {
-        let last = deeds.last().ok_or("nothing was done")?;
+        let deeds = &exploration.deeds;
+        // What the last deed left may have changed before the conditions were found to hold.
+        let proof = exploration.proof.as_ref().ok_or("no screen was seen that proves it")?;
         let success =
             job.success
                 .iter()
                 .map(|fixed| {
-                    fixed.wish.grounded(&last.after, &job.values).ok_or_else(|| {
+                    fixed.wish.grounded(proof, &job.values).ok_or_else(|| {
                         format!("that {} cannot be said without a value that must not be seen", fixed.words)
                     })
                 })

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use waymark_discovery::{Call, CallStatus};
+use waymark_discovery::{Call, CallStatus, Role};
 use waymark_llm::{
-    AnswerBy, ConfigError, Form, Options, Pace, Prices, Settings, connect, resolve, resolve_selector, try_model,
+    AnswerBy, ConfigError, Form, Options, Pace, Prices, Settings, answer_by_variable, connect, resolve,
+    resolve_selector, try_model,
 };
 
 use super::{CheckState, ModelCheck};
@@ -34,21 +35,24 @@ pub async fn try_models(ask: &ModelAsk) -> Vec<ModelCheck> {
         base_url: ask.base_url.clone(),
         answer_by: None,
     };
-    let navigator = try_one("navigator", resolve(&ask.env, dot_env, &options), ask.within).await;
+    let navigator = try_one(Role::Navigator, resolve(&ask.env, dot_env, &options), ask.within).await;
     let mut checks = vec![navigator];
     match resolve_selector(&ask.env, dot_env, &Options::default()) {
         Ok(None) => {}
-        Ok(Some(settings)) => checks.push(try_one("selector", Ok(settings), ask.within).await),
+        Ok(Some(settings)) => checks.push(try_one(Role::Selector, Ok(settings), ask.within).await),
         // What is wrong with the file is told once.
-        Err(error) if checks.iter().any(|check| check.code == Some(error.code)) => {}
-        Err(error) => checks.push(try_one("selector", Err(error), ask.within).await),
+        Err(error) if error.code == "dot_env" && checks[0].code == Some(error.code) => {}
+        Err(error) => checks.push(try_one(Role::Selector, Err(error), ask.within).await),
     }
     checks
 }
 
-async fn try_one(role: &'static str, settings: Result<Settings, ConfigError>, within: Duration) -> ModelCheck {
+async fn try_one(role: Role, settings: Result<Settings, ConfigError>, within: Duration) -> ModelCheck {
     let mut check = ModelCheck {
-        role,
+        role: match role {
+            Role::Navigator => "navigator",
+            Role::Selector => "selector",
+        },
         state: CheckState::Problem,
         provider: None,
         model: None,
@@ -81,7 +85,7 @@ async fn try_one(role: &'static str, settings: Result<Settings, ConfigError>, wi
         Ok(model) => model.paced(Pace { base: within * 4, longest: within * 4, calls: 6, call: within }),
         Err(error) => return wrong(check, error),
     };
-    let trial = try_model(&mut model, within).await;
+    let trial = try_model(&mut model, role, within).await;
     check.calls = u32::try_from(trial.calls.len()).unwrap_or(u32::MAX);
     check.latency_ms = trial.calls.iter().map(|call| call.latency_ms).sum();
     let sum = |part: fn(&Call) -> Option<u64>| trial.calls.iter().filter_map(part).reduce(|a, b| a + b);
@@ -93,24 +97,31 @@ async fn try_one(role: &'static str, settings: Result<Settings, ConfigError>, wi
         Form::Text => "text",
     });
     if let Some(problem) = trial.problem {
-        (check.code, check.message, check.hint) = (Some(problem.code), problem.message, problem.hint.to_owned());
+        (check.code, check.message, check.hint) = (Some(problem.code), problem.message, problem.hint);
         return check;
     }
     let repaired = trial.calls.iter().any(|call| call.status == CallStatus::Misfit);
     let by_text = model.form() == Some(Form::Text) && settings.answer_by == AnswerBy::Tool;
     let (state, message, hint) = if repaired {
         let hint = "each such answer costs a call more: take a stronger model";
-        (CheckState::Note, "it called the tool in the right form only after it was told what was wrong", hint)
+        (
+            CheckState::Note,
+            "it called the tool in the right form only after it was told what was wrong",
+            hint.to_owned(),
+        )
     } else if by_text {
-        let hint = "it works, but such models choose badly: take a stronger one, or set LLM_ANSWER_BY=schema for a small server of your own";
+        let hint = format!(
+            "it works, but such models choose badly: take a stronger one, or set {}=schema for a small server of your own",
+            answer_by_variable(role)
+        );
         (CheckState::Note, "it answered in text instead of calling the tool", hint)
     } else {
         let message = match model.form() {
             Some(Form::Text) => "it answered in the form of the schema",
             _ => "it called the tool in the right form",
         };
-        (CheckState::Ok, message, "")
+        (CheckState::Ok, message, String::new())
     };
-    (check.state, check.message, check.hint) = (state, message.to_owned(), hint.to_owned());
+    (check.state, check.message, check.hint) = (state, message.to_owned(), hint);
     check
 }

@@ -195,6 +195,33 @@ fn the_file_is_read_only_to_ask_a_model_and_what_is_exported_stands_before_it() 
 }
 
 #[test]
+fn what_is_wrong_with_the_selector_names_what_configures_it() {
+    let ready = json!({"ready": true});
+    let of_selector = |answers: Vec<(u16, String)>| {
+        let server = Server::start([vec![calls("answer", &ready)], answers].concat());
+        let file = format!("LLM_BASE_URL={0}\nSELECTOR_MODEL=tells-apart\nSELECTOR_BASE_URL={0}\n", server.url);
+        let output = doctor(&["--json", "--model"], &[], &file);
+        server.asked();
+        object(&output)["models"][1].clone()
+    };
+    let wrong = || calls("click", &ready);
+    for answers in [vec![wrong(), wrong()], vec![says("{\"ready\": true}")]] {
+        let check = of_selector(answers);
+        let hint = check["hint"].as_str().unwrap();
+        assert!(hint.contains("SELECTOR_ANSWER_BY=schema") && !hint.contains("LLM_"), "{check}");
+    }
+    // The same is wrong with both roles, and each is told its own way out.
+    let output = doctor(&["--json", "--model"], &[], "LLM_PROVIDER=groq\nSELECTOR_PROVIDER=groq\n");
+    let hint = |role: usize| object(&output)["models"][role]["hint"].as_str().unwrap_or_default().to_owned();
+    assert!(hint(0).contains("export GROQ_API_KEY") && hint(0).contains("LLM_BASE_URL"), "{}", hint(0));
+    assert!(
+        hint(1).contains("export SELECTOR_API_KEY or GROQ_API_KEY") && hint(1).contains("SELECTOR_BASE_URL"),
+        "{}",
+        hint(1)
+    );
+}
+
+#[test]
 fn the_help_says_which_model_to_take_and_other_commands_leave_the_file_alone() {
     for command in ["discover", "doctor"] {
         let help = out(&call(&[command, "--help"])).split_whitespace().collect::<Vec<_>>().join(" ");

@@ -43,7 +43,7 @@ impl<S: Stage> Walk<'_, '_, S> {
                 let said = Said::Grounded {
                     turn: self.turns,
                     label: self.shown(label),
-                    asked: None,
+                    by_model: false,
                     element: Some(number.into()),
                 };
                 self.stage.tell(said);
@@ -94,29 +94,23 @@ impl<S: Stage> Walk<'_, '_, S> {
             return self.miss(format!("refused: {why}, and {many} could be meant; give the number")).map(Err);
         }
         // What it costs is paid from the one purse.
-        spent(self.calls >= self.job.limits.calls, "calls of the model")?;
-        let left = self.job.limits.time.saturating_sub(self.stage.elapsed());
-        spent(left.is_zero(), "time")?;
-        let money = self.job.limits.money_micros.is_some_and(|most| self.micros >= most);
-        spent(money, "money")?;
+        self.purse()?;
+        let left = self.left();
         let reason = self.stage.veil(&self.job.values.veiled(&written.reason));
         let choice = Choice { action: written.action.clone(), wanted, reason, candidates };
         let within = self.job.limits.call_time.min(left);
         let Some(selector) = self.selector.as_deref_mut() else { return self.miss(told_apart).map(Err) };
+        let (turn, label) = (self.turns, choice.wanted.clone());
+        // Before it is asked, so that it is known also where no answer comes.
+        self.stage.tell(Said::AskedWhich { turn, label: label.clone(), prompt: choice.prompt() });
         let selected = {
             let asked = selector.select(&choice, within);
             unless_stopped(asked, self.stage).await?
         };
-        let turn = self.turns;
-        for call in selected.calls {
-            self.calls += 1;
-            self.micros += call.price_micros.unwrap_or(0);
-            self.stage.tell(Said::Called { turn, call });
-        }
+        self.pay(selected.calls);
         self.selections += 1;
         let answered = selected.reply.as_ref().ok().copied().flatten();
-        let asked = Some(choice.prompt());
-        self.stage.tell(Said::Grounded { turn, label: choice.wanted.clone(), asked, element: answered });
+        self.stage.tell(Said::Grounded { turn, label, by_model: true, element: answered });
         let wanted = &choice.wanted;
         match selected.reply {
             Ok(Some(number)) => {
@@ -139,7 +133,7 @@ impl<S: Stage> Walk<'_, '_, S> {
                 self.miss(format!("refused: the selector's answer cannot be used ({why}); give the number: {told}"))
                     .map(Err)
             }
-            Err(error) => Err(Ending::Model(error)),
+            Err(error) => Err(self.unanswered(error, left)),
         }
     }
 
@@ -148,10 +142,6 @@ impl<S: Stage> Walk<'_, '_, S> {
         let text = self.stage.veil(&self.job.values.veiled(text));
         waymark_snapshot::squash(&text.replace(char::is_control, " ")).chars().take(200).collect()
     }
-}
-
-fn spent(spent: bool, what: &'static str) -> Result<(), Ending> {
-    if spent { Err(Ending::Spent { what }) } else { Ok(()) }
 }
 
 /// Whether an element can take the action at all.

@@ -163,3 +163,31 @@ fn the_selector_is_configured_on_its_own() {
     let noted = resolve_selector(&map(&exported), None, &options("openai", "", "")).unwrap().unwrap();
     assert_eq!(noted.notes, ["SELECTOR_PROVIDER=groq stands before --selector-provider"]);
 }
+
+#[test]
+fn a_slow_server_on_this_machine_is_not_asked_again_while_it_still_works() {
+    let patience = |url: &str| {
+        let settings = resolve(&map(&[("OPENAI_API_KEY", "k")]), None, &options("openai", "m", url)).unwrap();
+        connect(&settings, &Prices::default()).unwrap().pace.call
+    };
+    assert_eq!(patience("http://127.0.0.1:8080/v1"), std::time::Duration::MAX);
+    assert_eq!(patience("https://models.test/v1"), std::time::Duration::from_secs(60));
+}
+
+#[test]
+fn the_way_out_names_what_configures_the_role() {
+    let groq = |words: &[(&str, &str)]| map(words);
+    let none = options("", "", "");
+    let hint = |result: Result<Settings, ConfigError>| result.err().map(|error| error.hint).unwrap_or_default();
+    let navigator = hint(resolve(&groq(&[("LLM_PROVIDER", "groq")]), None, &none));
+    assert!(
+        navigator.contains("export GROQ_API_KEY") && navigator.contains("--model-url (or LLM_BASE_URL)"),
+        "{navigator}"
+    );
+    let selector = resolve_selector(&groq(&[("SELECTOR_PROVIDER", "groq")]), None, &none).map(|found| found.unwrap());
+    let selector = hint(selector);
+    assert!(selector.contains("export SELECTOR_API_KEY or GROQ_API_KEY"), "{selector}");
+    assert!(selector.contains("--selector-url (or SELECTOR_BASE_URL)") && !selector.contains("LLM_"), "{selector}");
+    let unnamed = hint(resolve_selector(&map(&[("SELECTOR_MODEL", "m")]), None, &none).map(|found| found.unwrap()));
+    assert!(unnamed.contains("set SELECTOR_PROVIDER") && unnamed.contains("--selector-url"), "{unnamed}");
+}

@@ -140,13 +140,13 @@ async fn a_trial_says_how_it_went() {
         let server =
             Server::start(vec![called(provider, "answer", &json!({ "ready": true })), error(401, "bad key")]).await;
         let mut model = model(provider, &server, &Options::default());
-        let trial = try_model(&mut model, LONG).await;
+        let trial = try_model(&mut model, Role::Navigator, LONG).await;
         assert_eq!((trial.problem, trial.name.model.as_str()), (None, "tiny"));
         assert_eq!(trial.calls[0].usage.output, Some(7));
-        let problem = try_model(&mut model, LONG).await.problem.unwrap();
+        let problem = try_model(&mut model, Role::Navigator, LONG).await.problem.unwrap();
         assert_eq!(problem.code, "model_rejected");
         assert!(problem.hint.contains("check the key") && problem.message.contains("bad key"), "{problem:?}");
     }
     let mut script = Scripted::from_text("s", "{\"ready\": true}").unwrap();
-    assert_eq!(try_model(&mut script, Duration::from_secs(1)).await.problem, None);
+    assert_eq!(try_model(&mut script, Role::Navigator, Duration::from_secs(1)).await.problem, None);
 }

@@ -1,0 +1,81 @@
+//! "It is done": what the analyst fixed decides, by what the screen shows now.
+
+use waymark_recording::Wish;
+use waymark_snapshot::{Role, ScopeId, UiSnapshot, WindowKey, squash};
+use waymark_surface::Observation;
+
+use super::{Came, Ending, TOLD, Walk};
+use crate::{Fixed, Stage};
+
+/// Characters of one text that is shown instead of what was fixed.
+const TEXT: usize = 60;
+/// How many of them are told.
+const TEXTS: usize = 3;
+
+impl<S: Stage> Walk<'_, '_, S> {
+    /// The model says that it is done. The screen is looked at again: what it showed before the model thought proves nothing.
+    pub(super) async fn claimed(&mut self, seen: &mut Observation) -> Result<Came, Ending> {
+        *seen = self.look().await?;
+        let fails = |fixed: &&Fixed| !fixed.wish.holds(&seen.snapshot);
+        let mut missing: Vec<String> =
+            self.job.success.iter().filter(fails).map(|fixed| self.instead(fixed, &seen.snapshot)).collect();
+        let unread = self.job.outputs.iter().filter(|o| !o.optional && !self.outputs.contains(&o.name));
+        missing.extend(unread.map(|o| format!("`{}` was not read", o.name)));
+        if missing.is_empty() {
+            // What holds without the refused deed may hold for weak conditions alone: a document without it would say
+            // that it does the job.
+            return Err(match self.ungranted.last() {
+                None => {
+                    self.proof = Some(seen.snapshot.clone());
+                    Ending::Done
+                }
+                Some((_, words)) => Ending::Unproven {
+                    missing: format!(
+                        "acting on {words} was refused, because its risk was not approved, and was never done; approve it, or ask for less"
+                    ),
+                },
+            });
+        }
+        let missing = missing.join("; ");
+        self.claims += 1;
+        if self.claims > TOLD {
+            return Err(Ending::Unproven { missing });
+        }
+        Ok(Came { done: false, result: format!("it is not done: {missing}") })
+    }
+
+    /// What was fixed and does not hold, and what there is in its place.
+    fn instead(&self, fixed: &Fixed, screen: &UiSnapshot) -> String {
+        let veil = self.veiled();
+        let texts = match &fixed.wish {
+            Wish::Text(_) => standing(screen),
+            Wish::NotText(text) => lines(screen).filter(|line| line.contains(&squash(text))).collect(),
+            Wish::Url(_) => {
+                let main = screen.window(&WindowKey::main()).map(|s| screen.scope(s).location.as_str());
+                // What follows the path may hold a session's name.
+                let path = main.and_then(|location| location.split(['?', '#', ';']).next());
+                path.map(str::to_owned).into_iter().collect()
+            }
+        };
+        let quoted = |text: &String| format!("\"{}\"", veil(text).chars().take(TEXT).collect::<String>());
+        let texts: Vec<String> = texts.iter().take(TEXTS).map(quoted).collect();
+        let texts = match (&fixed.wish, texts.is_empty()) {
+            (_, false) => format!("there is {}", texts.join(", ")),
+            (Wish::NotText(_), true) => "a part of it cannot be read".to_owned(),
+            (_, true) => "it shows nothing".to_owned(),
+        };
+        format!("{} (not now: {texts})", fixed.words)
+    }
+}
+
+/// By what a person would call a screen: its headings; its first texts where it has none.
+fn standing(screen: &UiSnapshot) -> Vec<String> {
+    let heads = screen.nodes().iter().filter(|node| node.role == Role::Heading).map(|node| squash(&node.name));
+    let heads: Vec<String> = heads.filter(|text| !text.is_empty()).collect();
+    if heads.is_empty() { lines(screen).filter(|text| !text.is_empty()).take(TEXTS).collect() } else { heads }
+}
+
+fn lines(screen: &UiSnapshot) -> impl Iterator<Item = String> + '_ {
+    let scopes = (0u32..).map(ScopeId).zip(screen.scopes());
+    scopes.flat_map(|(scope, _)| screen.lines(scope).into_iter().map(|(_, line)| squash(&line)))
+}
