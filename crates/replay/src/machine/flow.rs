@@ -341,6 +341,14 @@ impl Machine {
             let also = self.app_error().map(|error| format!(": {error}")).unwrap_or_default();
             return self.end(code, format!("{}{own}{also}", outcome.description.trim_end_matches('.')));
         }
+        // It said "done" of a risky step, and its record was not seen yet: an answer now would be taken for "not done".
+        if let Some(risky) = self.on_word.clone() {
+            let class = ObservationClass::UnexpectedState;
+            self.events.push(RunEvent::Classified { step, class, code: outcome.code.to_string(), leaves });
+            let said = outcome.description.trim_end_matches('.');
+            let message = format!("the application said that `{risky}` was done, and then answered: {said}");
+            return self.end(Code::EffectUnknown, message);
+        }
         let outcome = BusinessOutcome {
             code: outcome.code.to_string(),
             message: outcome.description.clone(),

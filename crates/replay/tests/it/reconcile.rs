@@ -627,3 +627,37 @@ fn a_record_that_is_seen_on_the_way_is_an_effect_that_is_known() {
     "#]],
     );
 }
+
+#[test]
+fn an_answer_after_the_application_said_done_is_not_taken_for_not_done() {
+    check(
+        r#"
+steps:
+- {id: save, click: button "Save", risk: risky, check: text "Saved", reconcile: {run: look, landed: text "Acme", not_landed: text "No payees"}}
+- {id: list, click: link "List", check: heading "List"}
+outcomes:
+- {code: refused, when: text "Refused", after: [save]}
+subflows:
+- {id: look, from: list, to: list}
+"#,
+        r#"
+0 start
+10 seen
+  button "Save"
+30 delivered
+40 seen
+  text "Saved"
+50 seen
+  text "Refused"
+"#,
+        expect![[r#"
+            0 start: step save; look
+            10 seen: found button "Save" by role_name; ACT click n1 declared risky submit
+            30 delivered: look
+            40 seen: check save holds; done save; step list; look
+            50 seen: unexpectedstate refused; unexpectedstate effect_unknown; END needs_human effect_unknown at list
+              "the application said that `save` was done, and then answered: refused"
+              effect unknown, done 1/2
+        "#]],
+    );
+}
