@@ -117,6 +117,9 @@ fn where_four_buttons_have_one_name_the_selector_decides_which_one_is_recorded()
     let journal = found.journal()?;
     let roles = |role: &str| journal.lines().filter(|line| line.contains(&format!("\"role\":\"{role}\""))).count();
     assert_eq!((roles("navigator"), roles("selector")), (7, 1));
+    let at = |part: &str| journal.find(part).with_context(|| format!("{part} is missing: {journal}"));
+    let question = at("\"event\":\"asked_which\"")?;
+    ensure!(question < at("\"role\":\"selector\"")?, "the question is written before it is answered");
     let draft: Value = serde_json::from_slice(&std::fs::read(found.draft()?)?)?;
     assert_eq!(draft["provenance"]["simulated"], true);
     assert!(draft["provenance"]["note"].as_str().is_some_and(|note| note.contains("told apart")), "{draft}");
