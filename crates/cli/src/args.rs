@@ -158,10 +158,12 @@ once is replayed from then on.";
 const FIXTURE_LONG: &str = "Faults, written MODE[:COUNT][@PLACE]:
   interstitial       a notice covers the page until its \"Continue\" is pressed
   session_timeout    the session is forgotten: the login form, and 401 for data
-  slow_load          the answer comes 6 seconds late
-  server_error       HTTP 500, with the error view
+                     (also session_expired)
+  slow_load          the answer comes 6 seconds late (also slow)
+  server_error       HTTP 500, with the error view (also host_500)
+  app_error          the screen says that the host failed (meridian)
   element_missing    the page's main control is not there
-  not_authorized     HTTP 403: the user may not do this (BNK-4031)
+  not_authorized     HTTP 403: the user may not do this (BNK-4031, SEC-0413)
   native_dialog      an alert() when the page has loaded
   undeclared_dialog  a confirm() at the press of the main button, or at load where there is none
   rename_control     the main control bears another name
@@ -171,14 +173,25 @@ COUNT is how many times it strikes, or `always`. Left out: interstitial, session
 two dialogs strike once, the others always.
 
 PLACE is a page or what the pages ask for. Left out: all pages after sign-on, and for slow_load
-what they read.
+what they read. Of parabank:
   pages              index, login, overview, activity, transaction, transfer, billpay,
                      openaccount, findtrans, requestloan, updateprofile, register, lookup, contact
   reads              accounts, account, transactions
   writes             submit (before anything is booked), booked (after it)
 
+Of meridian, by the identifier on the screen; at a receipt it strikes after the booking:
+  screens            MI0100 sign-on, MI0200 member inquiry, MI0210 member detail, SA0320 share
+                     accounts, LN0410 loan accounts, SA0500 open sub-account, SA0510 its receipt,
+                     TR0600 transfer, TR0610 its confirmation, TR0615 a second one (variant c),
+                     TR0620 its receipt, TN0700 teller notes, AD0900 administration
+  writes             submit, booked
+
+meridian leads to /meridian/admin where a test asks for it, ?bait=KIND on a screen or
+/meridian/?bait=KIND@SCREEN for a session: link, redirect, form, popup, frame, script, fetch.
+
 Examples:
   waymark fixture parabank --port 8080
+  waymark fixture meridian --variant b --inject interstitial:1@SA0320
   waymark fixture parabank --inject session_timeout@activity --inject slow_load:1@transactions";
 
 #[derive(Debug, Args)]
@@ -430,12 +443,30 @@ pub(crate) struct FixtureOptions {
     /// Go wrong from the start: MODE[:COUNT][@PLACE], listed by --help; may be repeated
     #[arg(long, value_name = "FAULT", value_parser = fault)]
     pub(crate) inject: Vec<Fault>,
+    /// Whose skin `meridian` wears
+    #[arg(long, value_enum, default_value_t = Skin::A)]
+    pub(crate) variant: Skin,
+    /// End a session of `meridian` that nobody used for so long
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(crate) idle: Option<Duration>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Skin {
+    /// As the vendor delivers it
+    A,
+    /// Other words, other markup, other ids and names
+    B,
+    /// Columns the other way round, other amounts and dates, one more confirmation of a transfer
+    C,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Fixture {
     /// A bank of 2005
     Parabank,
+    /// A core-banking console of 1998, in frames
+    Meridian,
     /// Small hard pages, one behaviour each
     Cases,
 }

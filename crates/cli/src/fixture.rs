@@ -3,33 +3,39 @@
 use std::io::Read as _;
 
 use serde_json::json;
-use waymark_fixture_apps::{Options, Running, StartError, serve_cases, serve_parabank};
+use waymark_fixture_apps::meridian::Variant;
+use waymark_fixture_apps::{Options, Running, StartError, serve_cases, serve_meridian, serve_parabank};
 use waymark_run::{Code, ExitCode, Problem, Rejection};
 
-use crate::args::{Fixture, FixtureOptions};
+use crate::args::{Fixture, FixtureOptions, Skin};
 use crate::guarded::failure;
 use crate::signals::Signals;
 use crate::terminal::Terminal;
 use crate::usage;
 
 pub(crate) fn run(options: &FixtureOptions, json: bool, terminal: &Terminal) -> ExitCode {
+    if options.name != Fixture::Meridian && (options.variant != Skin::A || options.idle.is_some()) {
+        let place = if options.variant != Skin::A { "--variant" } else { "--idle" };
+        let message = "only `meridian` has it".to_owned();
+        return refuse(message, place, "not_here", "leave it out, or serve `meridian`", json, terminal);
+    }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let served = runtime.map(|runtime| runtime.block_on(serve(options, json, terminal)));
     match served {
         Ok(Ok(())) => ExitCode::SUCCESS,
         Ok(Err(error @ StartError::PortInUse { .. })) => {
-            refuse(&error, "--port", "in_use", "choose another port, or 0 for a free one", json, terminal)
+            refuse(error.to_string(), "--port", "in_use", "choose another port, or 0 for a free one", json, terminal)
         }
         Ok(Err(error @ StartError::NoFaults(_))) => {
-            refuse(&error, "--inject", "no_faults", "only `parabank` has", json, terminal)
+            let hint = "`parabank` and `meridian` have some, each at places of its own: waymark help fixture";
+            refuse(error.to_string(), "--inject", "no_faults", hint, json, terminal)
         }
         Ok(Err(error)) => fail(&error.to_string(), json, terminal),
         Err(error) => fail(&error.to_string(), json, terminal),
     }
 }
 
-fn refuse(error: &StartError, place: &str, word: &str, hint: &str, json: bool, terminal: &Terminal) -> ExitCode {
-    let message = error.to_string();
+fn refuse(message: String, place: &str, word: &str, hint: &str, json: bool, terminal: &Terminal) -> ExitCode {
     let problem =
         Problem { place: place.to_owned(), problem: word.to_owned(), message: message.clone(), hint: hint.to_owned() };
     let rejection = Rejection::new(Code::InvalidInvocation, message, vec![problem]);
@@ -42,9 +48,21 @@ fn refuse(error: &StartError, place: &str, word: &str, hint: &str, json: bool, t
 }
 
 async fn serve(options: &FixtureOptions, json: bool, terminal: &Terminal) -> Result<(), StartError> {
-    let wanted = Options { port: options.port, faults: options.inject.clone(), ..Options::default() };
+    let variant = match options.variant {
+        Skin::A => Variant::A,
+        Skin::B => Variant::B,
+        Skin::C => Variant::C,
+    };
+    let wanted = Options {
+        port: options.port,
+        faults: options.inject.clone(),
+        variant,
+        idle: options.idle,
+        ..Options::default()
+    };
     let (name, running) = match options.name {
         Fixture::Parabank => ("parabank", serve_parabank(wanted).await?),
+        Fixture::Meridian => ("meridian", serve_meridian(wanted).await?),
         Fixture::Cases => ("cases", serve_cases(wanted).await?),
     };
     // Before anybody can know that it is there: whoever knows may end it at once.

@@ -137,7 +137,7 @@ impl Place {
             _ => error.to_string(),
         };
         let message = format!("no answer from {}: {why}", self.authority);
-        problem("--base-url", "no_answer", message, "start the stand-in: waymark fixture parabank --port N")
+        problem("--base-url", "no_answer", message, "start the stand-in: waymark fixture NAME --port N")
     }
 
     fn no_fixture(&self) -> Problem {
@@ -180,7 +180,7 @@ fn ask(socket: SocketAddr, method: &str, path: &str, key: Option<&str>, body: &s
 
 fn no_address() -> Problem {
     let message = "faults need the address of a stand-in".to_owned();
-    problem("--base-url", "missing", message, "use the address that `waymark fixture parabank` printed")
+    problem("--base-url", "missing", message, "use the address that `waymark fixture NAME` printed")
 }
 
 fn not_loopback() -> Problem {
@@ -189,23 +189,23 @@ fn not_loopback() -> Problem {
         "--base-url",
         "not_loopback",
         message,
-        "use the address that `waymark fixture parabank` printed, or no --inject",
+        "use the address that `waymark fixture NAME` printed, or no --inject",
     )
 }
 
 fn no_key() -> Problem {
     let message = "faults need the key of the stand-in".to_owned();
-    problem("--fixture-key", "missing", message, "`waymark fixture parabank` prints it when it starts")
+    problem("--fixture-key", "missing", message, "`waymark fixture NAME` prints it when it starts")
 }
 
 fn wrong_key() -> Problem {
     let message = "this is not the key of the stand-in at that address".to_owned();
-    problem("--fixture-key", "wrong_key", message, "`waymark fixture parabank` prints it when it starts")
+    problem("--fixture-key", "wrong_key", message, "`waymark fixture NAME` prints it when it starts")
 }
 
 fn no_faults(fixture: &str) -> Problem {
     let message = format!("the stand-in `{fixture}` has no faults");
-    problem("--inject", "no_faults", message, "only `parabank` has")
+    problem("--inject", "no_faults", message, "`parabank` and `meridian` have some")
 }
 
 fn refused(words: &str) -> Problem {

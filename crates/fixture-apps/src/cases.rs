@@ -16,7 +16,7 @@ use crate::server::{self, Application, Options, Running, StartError, Stopping};
 /// Serves the pages at `http://127.0.0.1:PORT/NAME.html`, and for the host name `localhost`.
 /// They have no faults but their own: options that name some are refused.
 pub async fn serve_cases(options: Options) -> Result<Running, StartError> {
-    let application = Application { name: "cases", base_path: "", has_faults: false };
+    let application = Application { name: "cases", base_path: "", places: &[] };
     server::serve(application, options.port, options.faults, |stopping, _, _| {
         Router::new().fallback(answer).with_state(stopping)
     })

@@ -14,7 +14,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::faults::{Fault, Faults, Mode, Place};
+use crate::faults::{Fault, Mode};
 use crate::server::Shared;
 
 /// Where an instance says what it is.
@@ -37,20 +37,24 @@ pub(crate) fn is_hook(path: &str) -> bool {
 pub(crate) fn answer(shared: &Shared, parts: &Parts, body: &[u8]) -> Response {
     shared.log.hook_called();
     let mut response = match (parts.uri.path(), &parts.method) {
-        (HOOK_PATH, &Method::GET) => Json(json!({
-            "schema": HOOK_SCHEMA,
-            "fixture": shared.name,
-            "modes": if shared.faults.is_some() { Mode::ALL.as_slice() } else { &[] },
-            "places": if shared.faults.is_some() { Place::ALL.as_slice() } else { &[] },
-        }))
-        .into_response(),
+        (HOOK_PATH, &Method::GET) => {
+            let places = shared.application.places;
+            let modes = Mode::ALL.into_iter().filter(|mode| places.iter().any(|place| mode.fits(*place)));
+            Json(json!({
+                "schema": HOOK_SCHEMA,
+                "fixture": shared.application.name,
+                "modes": modes.collect::<Vec<_>>(),
+                "places": places,
+            }))
+            .into_response()
+        }
         (FAULTS_PATH, _) if parts.headers.get(KEY_HEADER).is_none_or(|key| key != shared.key.as_str()) => {
             (StatusCode::FORBIDDEN, "This is not the key of this fixture.").into_response()
         }
-        (FAULTS_PATH, method) => match &shared.faults {
-            Some(faults) => keyed(shared, faults, method, body),
-            None => (StatusCode::CONFLICT, "This fixture has no faults.").into_response(),
-        },
+        (FAULTS_PATH, _) if shared.application.places.is_empty() => {
+            (StatusCode::CONFLICT, "This fixture has no faults.").into_response()
+        }
+        (FAULTS_PATH, method) => keyed(shared, method, body),
         _ => StatusCode::NOT_FOUND.into_response(),
     };
     response.headers_mut().insert(CACHE_CONTROL, axum::http::HeaderValue::from_static("no-store"));
@@ -63,22 +67,26 @@ struct Wanted {
     faults: Vec<String>,
 }
 
-fn keyed(shared: &Shared, faults: &Faults, method: &Method, body: &[u8]) -> Response {
+fn keyed(shared: &Shared, method: &Method, body: &[u8]) -> Response {
     match *method {
         Method::GET => {}
-        Method::POST => match wanted(body) {
-            Ok(wanted) => faults.set(wanted),
+        Method::POST => match wanted(shared, body) {
+            Ok(wanted) => shared.faults.set(wanted),
             Err(message) => return (StatusCode::BAD_REQUEST, message).into_response(),
         },
-        Method::DELETE => faults.set(Vec::new()),
+        Method::DELETE => shared.faults.set(Vec::new()),
         _ => return StatusCode::METHOD_NOT_ALLOWED.into_response(),
     }
-    let left: Vec<String> = faults.left().iter().map(Fault::to_string).collect();
+    let left: Vec<String> = shared.faults.left().iter().map(Fault::to_string).collect();
     Json(json!({"faults": left, "strikes": shared.log.strikes()})).into_response()
 }
 
 /// All of them or none: half of what was asked for would be another test.
-fn wanted(body: &[u8]) -> Result<Vec<Fault>, String> {
+fn wanted(shared: &Shared, body: &[u8]) -> Result<Vec<Fault>, String> {
     let wanted: Wanted = serde_json::from_slice(body).map_err(|error| error.to_string())?;
-    wanted.faults.iter().map(|text| text.parse::<Fault>().map_err(|error| error.to_string())).collect()
+    let faults: Result<Vec<Fault>, String> =
+        wanted.faults.iter().map(|text| text.parse::<Fault>().map_err(|error| error.to_string())).collect();
+    let faults = faults?;
+    shared.application.takes(&faults).map_err(|error| error.to_string())?;
+    Ok(faults)
 }

@@ -115,6 +115,12 @@ impl Log {
         self.entries().strikes.iter().filter(|strike| strike.mode == mode).count()
     }
 
+    /// Number of requests for an address below this one, or for it.
+    pub fn count_below(&self, path: &str) -> usize {
+        let below = |asked: &str| asked.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        self.count_requests(|request| below(&request.path))
+    }
+
     /// Number of calls that changed something in the application, whatever the caller was answered.
     pub fn booked(&self) -> usize {
         self.entries().booked

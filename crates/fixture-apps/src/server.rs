@@ -10,17 +10,18 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::State;
-use axum::http::StatusCode;
-use axum::http::header::CONTENT_TYPE;
+use axum::http::header::{CONTENT_TYPE, COOKIE};
 use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use crate::faults::{Fault, Faults, Struck};
+use crate::faults::{Fault, Faults, Place, Struck};
 use crate::log::{Log, Request};
+use crate::meridian::Variant;
 use crate::{hook, oracle};
 
 /// How one instance is served.
@@ -29,10 +30,14 @@ pub struct Options {
     /// Port on 127.0.0.1; 0 takes any free one.
     pub port: u16,
     pub delays: Delays,
-    /// Faults it has from the start; only ParaBank has any.
+    /// Faults it has from the start.
     pub faults: Vec<Fault>,
-    /// ParaBank's password for `john`, instead of his own: a test may look for it wherever it must not be.
+    /// The password for `john` or `teller1`, instead of his own: a test may look for it wherever it must not be.
     pub password: Option<String>,
+    /// Whose skin Meridian wears.
+    pub variant: Variant,
+    /// How long Meridian keeps a session that nobody uses; as long as it runs, where none is given.
+    pub idle: Option<Duration>,
 }
 
 /// Time that ParaBank's data requests take, each the same on every call.
@@ -92,10 +97,14 @@ pub enum StartError {
     NoFaults(#[from] NoFaults),
 }
 
-/// Faults were asked of an application that has none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("this stand-in has no faults")]
-pub struct NoFaults;
+/// Faults were asked of an application that has none, or not these.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoFaults {
+    #[error("this stand-in has no faults")]
+    None,
+    #[error("`{fault}` can strike nowhere in `{name}`; its places are {}", places.iter().map(|place| place.name()).collect::<Vec<_>>().join(", "))]
+    Nowhere { fault: Fault, name: &'static str, places: &'static [Place] },
+}
 
 impl From<StartError> for io::Error {
     fn from(error: StartError) -> Self {
@@ -113,10 +122,10 @@ impl From<StartError> for io::Error {
 #[derive(Debug)]
 pub struct Running {
     addr: SocketAddr,
-    base_path: &'static str,
     log: Log,
     key: String,
-    faults: Option<Faults>,
+    faults: Faults,
+    application: Application,
     stop: watch::Sender<bool>,
     task: Option<JoinHandle<()>>,
 }
@@ -128,7 +137,7 @@ impl Running {
 
     /// Address of the application, without a final slash: `http://127.0.0.1:8080/parabank`.
     pub fn base_url(&self) -> String {
-        format!("http://{}{}", self.addr, self.base_path)
+        format!("http://{}{}", self.addr, self.application.base_path)
     }
 
     pub fn log(&self) -> Log {
@@ -145,22 +154,22 @@ impl Running {
     /// Adds faults to those that this instance has.
     ///
     /// # Errors
-    /// The application has none.
+    /// The application has none, or one of them can strike nowhere in it; then none is added.
     pub fn inject(&self, faults: impl IntoIterator<Item = Fault>) -> Result<(), NoFaults> {
-        self.faults.as_ref().ok_or(NoFaults)?.add(faults);
+        let faults: Vec<Fault> = faults.into_iter().collect();
+        self.application.takes(&faults)?;
+        self.faults.add(faults);
         Ok(())
     }
 
     /// Takes all faults away. A request that one struck already goes on.
     pub fn clear_faults(&self) {
-        if let Some(faults) = &self.faults {
-            faults.set(Vec::new());
-        }
+        self.faults.set(Vec::new());
     }
 
     /// The faults that are left, each with the count that is left.
     pub fn faults(&self) -> Vec<Fault> {
-        self.faults.as_ref().map(Faults::left).unwrap_or_default()
+        self.faults.left()
     }
 
     /// Closes the port, ends open requests and returns once both are done.
@@ -183,11 +192,27 @@ impl Drop for Running {
 /// Tells handlers that the instance stops, so that none keeps it open.
 pub(crate) type Stopping = watch::Receiver<bool>;
 
-/// What an application is called, where it lies and whether it has faults.
+/// What an application is called, where it lies and where it may go wrong.
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Application {
     pub(crate) name: &'static str,
     pub(crate) base_path: &'static str,
-    pub(crate) has_faults: bool,
+    /// Where faults can strike; empty where it has none.
+    pub(crate) places: &'static [Place],
+}
+
+impl Application {
+    /// Whether all these faults can strike here somewhere.
+    pub(crate) fn takes(&self, faults: &[Fault]) -> Result<(), NoFaults> {
+        if self.places.is_empty() {
+            return Err(NoFaults::None);
+        }
+        let lost = faults.iter().find(|fault| !self.places.iter().any(|place| fault.strikes_at(*place)));
+        match lost {
+            None => Ok(()),
+            Some(fault) => Err(NoFaults::Nowhere { fault: *fault, name: self.name, places: self.places }),
+        }
+    }
 }
 
 /// Serves what `make` builds on 127.0.0.1, behind [`observe`].
@@ -197,8 +222,8 @@ pub(crate) async fn serve(
     faults: Vec<Fault>,
     make: impl FnOnce(Stopping, Faults, Log) -> Router,
 ) -> Result<Running, StartError> {
-    if !faults.is_empty() && !application.has_faults {
-        return Err(NoFaults.into());
+    if !faults.is_empty() {
+        application.takes(&faults)?;
     }
     let key = random_hex().map_err(StartError::Random)?;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await.map_err(|source| match source.kind() {
@@ -211,15 +236,14 @@ pub(crate) async fn serve(
     let faults = Faults::new(log.clone(), faults);
     let (stop, stopping) = watch::channel(false);
     let made = make(stopping.clone(), faults.clone(), log.clone());
-    let faults = application.has_faults.then_some(faults);
-    let shared = Shared { name: application.name, log: log.clone(), key: key.clone(), faults: faults.clone() };
+    let shared = Shared { application, log: log.clone(), key: key.clone(), faults: faults.clone() };
     let router = made.layer(from_fn_with_state(shared, observe));
     let task = tokio::spawn(async move {
         let served = axum::serve(listener, router).with_graceful_shutdown(stopped(stopping));
         // Accept errors are retried inside; there is nobody to tell of an error after a stop.
         let _ = served.await;
     });
-    Ok(Running { addr, base_path: application.base_path, log, key, faults, stop, task: Some(task) })
+    Ok(Running { addr, application, log, key, faults, stop, task: Some(task) })
 }
 
 /// Completes when the instance stops or its handle is gone.
@@ -239,12 +263,41 @@ pub(crate) fn without_parameters(path: &str) -> String {
     path.split('/').map(|segment| segment.split(';').next().unwrap_or_default()).collect::<Vec<_>>().join("/")
 }
 
+/// The fields of a form that was sent.
+pub(crate) fn form_of(headers: &HeaderMap, body: &[u8]) -> Vec<(String, String)> {
+    if is_form(headers) { fields(body) } else { Vec::new() }
+}
+
+/// The fields of a query or of the body of a form.
+pub(crate) fn fields(encoded: &[u8]) -> Vec<(String, String)> {
+    form_urlencoded::parse(encoded).into_owned().collect()
+}
+
+/// The value of a cookie.
+pub(crate) fn cookie<'a>(headers: &'a HeaderMap, wanted: &str) -> Option<&'a str> {
+    headers
+        .get_all(COOKIE)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .find(|(name, _)| *name == wanted)
+        .map(|(_, value)| value)
+}
+
+fn is_form(headers: &HeaderMap) -> bool {
+    headers
+        .get(CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .is_some_and(|value| value.starts_with("application/x-www-form-urlencoded"))
+}
+
 #[derive(Clone)]
 pub(crate) struct Shared {
-    pub(crate) name: &'static str,
+    pub(crate) application: Application,
     pub(crate) log: Log,
     pub(crate) key: String,
-    pub(crate) faults: Option<Faults>,
+    pub(crate) faults: Faults,
 }
 
 const STOP_DEADLINE: Duration = Duration::from_secs(2);
@@ -272,15 +325,10 @@ async fn observe(State(shared): State<Shared>, request: axum::extract::Request, 
 }
 
 fn entry(parts: &Parts, body: &Bytes) -> Request {
-    let is_form = parts
-        .headers
-        .get(CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok())
-        .is_some_and(|value| value.starts_with("application/x-www-form-urlencoded"));
     let fields = if body.is_empty() {
         Vec::new()
-    } else if is_form {
-        form_urlencoded::parse(body).into_owned().collect()
+    } else if is_form(&parts.headers) {
+        fields(body)
     } else {
         vec![("body".to_owned(), String::from_utf8_lossy(body).into_owned())]
     };

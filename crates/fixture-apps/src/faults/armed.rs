@@ -2,9 +2,11 @@
 
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use super::{Fault, Mode, Place};
 use crate::log::{Log, Strike};
+use crate::server::{self, Stopping};
 
 /// Shared by the handlers of one instance; clones see the same faults.
 #[derive(Debug, Clone)]
@@ -19,6 +21,13 @@ pub(crate) struct Struck {
     /// Its number in the log.
     pub(crate) number: u64,
     pub(crate) path: String,
+}
+
+/// How late a late answer is, and what ends the waiting before.
+#[derive(Debug, Clone)]
+pub(crate) struct Late {
+    pub(crate) by: Duration,
+    pub(crate) stopping: Stopping,
 }
 
 impl Faults {
@@ -56,6 +65,23 @@ impl Faults {
         }
         self.log.fault_struck(Strike { mode, place, request: request.number, path: request.path.clone() });
         true
+    }
+
+    /// Waits where the answer is to be late, and says what comes instead of it.
+    /// Where nobody is signed on there is no session to forget.
+    pub(crate) async fn instead(&self, place: Place, signed_on: bool, request: &Struck, late: Late) -> Option<Mode> {
+        if self.strike(Mode::SlowLoad, place, request) {
+            tokio::select! {
+                () = tokio::time::sleep(late.by) => {}
+                () = server::stopped(late.stopping) => {}
+            }
+        }
+        if signed_on && self.strike(Mode::SessionTimeout, place, request) {
+            return Some(Mode::SessionTimeout);
+        }
+        [Mode::ServerError, Mode::NotAuthorized, Mode::AppError]
+            .into_iter()
+            .find(|mode| self.strike(*mode, place, request))
     }
 
     fn armed(&self) -> MutexGuard<'_, Vec<Fault>> {

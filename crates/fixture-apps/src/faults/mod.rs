@@ -12,7 +12,7 @@ use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
 
-pub(crate) use armed::{Faults, Struck};
+pub(crate) use armed::{Faults, Late, Struck};
 pub use place::Place;
 
 /// What goes wrong.
@@ -21,11 +21,14 @@ pub enum Mode {
     /// A maintenance notice covers the page until its "Continue" button is pressed.
     Interstitial,
     /// The server forgets the session: a login form at the same address, 401 for data.
+    /// Also called `session_expired`.
     SessionTimeout,
-    /// The answer comes late, by [`Delays::slow_load`](crate::Delays::slow_load).
+    /// Also called `slow`. The answer comes late, by [`Delays::slow_load`](crate::Delays::slow_load).
     SlowLoad,
-    /// HTTP 500, for a page with the error view.
+    /// Also called `host_500`. HTTP 500, for a page with the error view.
     ServerError,
+    /// HTTP 200, but what is shown is that the application failed.
+    AppError,
     /// The page's main control is not rendered.
     ElementMissing,
     /// HTTP 403: an error view says that the user may not do this.
@@ -42,11 +45,12 @@ pub enum Mode {
 }
 
 impl Mode {
-    pub const ALL: [Mode; 10] = [
+    pub const ALL: [Mode; 11] = [
         Mode::Interstitial,
         Mode::SessionTimeout,
         Mode::SlowLoad,
         Mode::ServerError,
+        Mode::AppError,
         Mode::ElementMissing,
         Mode::NotAuthorized,
         Mode::NativeDialog,
@@ -62,6 +66,7 @@ impl Mode {
             Mode::SessionTimeout => "session_timeout",
             Mode::SlowLoad => "slow_load",
             Mode::ServerError => "server_error",
+            Mode::AppError => "app_error",
             Mode::ElementMissing => "element_missing",
             Mode::NotAuthorized => "not_authorized",
             Mode::NativeDialog => "native_dialog",
@@ -69,6 +74,12 @@ impl Mode {
             Mode::RenameControl => "rename_control",
             Mode::DuplicateControl => "duplicate_control",
         }
+    }
+
+    /// The mode of a word: its name, or what else it is called.
+    fn of_word(word: &str) -> Option<Self> {
+        let name = OTHER_NAMES.iter().find(|(other, _)| *other == word).map_or(word, |(_, mode)| mode.name());
+        Self::ALL.into_iter().find(|mode| mode.name() == name)
     }
 
     /// How often it strikes where no count is given: what happens to a page happens once, what is
@@ -86,8 +97,13 @@ impl Mode {
     pub fn fits(self, place: Place) -> bool {
         match self {
             Mode::SlowLoad | Mode::ServerError | Mode::NotAuthorized | Mode::SessionTimeout => true,
+            Mode::AppError => place.is_screen(),
             Mode::Interstitial | Mode::NativeDialog | Mode::UndeclaredDialog => place.is_page(),
-            Mode::ElementMissing | Mode::DuplicateControl => place.is_page() && place != Place::Transaction,
+            // A table without a column or a row would be another answer, not another page.
+            Mode::ElementMissing => {
+                place.is_page() && ![Place::Transaction, Place::Sa0320, Place::Ln0410].contains(&place)
+            }
+            Mode::DuplicateControl => place.is_page() && place != Place::Transaction,
             // The name of an account's link is its number, and that is data.
             Mode::RenameControl => place.is_page() && ![Place::Transaction, Place::Overview].contains(&place),
         }
@@ -171,10 +187,7 @@ impl FromStr for Fault {
             Some((name, count)) => (name, Some(count)),
             None => (rest, None),
         };
-        let mode = Mode::ALL
-            .into_iter()
-            .find(|mode| mode.name() == name)
-            .ok_or_else(|| FaultError::Mode { name: name.to_owned() })?;
+        let mode = Mode::of_word(name).ok_or_else(|| FaultError::Mode { name: name.to_owned() })?;
         let count = match count {
             None => mode.usual_count(),
             Some(EVERY_TIME) => None,
@@ -188,6 +201,10 @@ impl FromStr for Fault {
 }
 
 const EVERY_TIME: &str = "always";
+
+/// What a mode is called besides its name.
+const OTHER_NAMES: [(&str, Mode); 3] =
+    [("session_expired", Mode::SessionTimeout), ("slow", Mode::SlowLoad), ("host_500", Mode::ServerError)];
 
 fn names(words: impl IntoIterator<Item = &'static str>) -> String {
     words.into_iter().collect::<Vec<_>>().join(", ")
@@ -220,6 +237,8 @@ mod tests {
         check("server_error@activity", "server_error:always@activity");
         check("element_missing:3@transfer", "element_missing:3@transfer");
         check("session_timeout:always@transactions", "session_timeout:always@transactions");
+        check("app_error:1@TR0610", "app_error:1@TR0610");
+        check("rename_control:2@SA0320", "rename_control:2@SA0320");
     }
 
     #[test]
@@ -236,5 +255,20 @@ mod tests {
         check("interstitial@transactions", "interstitial cannot strike at transactions; it can at index,");
         check("element_missing@transaction", "element_missing cannot strike at transaction;");
         check("rename_control@overview", "rename_control cannot strike at overview;");
+        check("app_error@overview", "app_error cannot strike at overview; it can at MI0100,");
+        check("app_error@submit", "app_error cannot strike at submit;");
+        check("element_missing@SA0320", "element_missing cannot strike at SA0320;");
+        check("slow_load@mi0200", "there is no place `mi0200`");
+    }
+
+    #[test]
+    fn both_names_of_a_mode_are_one_mode() {
+        for (other, name) in [
+            ("session_expired", "session_timeout:1"),
+            ("slow:2@MI0210", "slow_load:2@MI0210"),
+            ("host_500", "server_error:always"),
+        ] {
+            assert_eq!(other.parse::<Fault>().map(|fault| fault.to_string()), Ok(name.to_owned()));
+        }
     }
 }

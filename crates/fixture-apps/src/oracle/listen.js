@@ -1,7 +1,20 @@
 // Reports events by beacon, before the page's own code sees them. MARKS names the elements a test
 // speaks of: [page pattern, name, selector]. In a name, {id} is the id parameter of the element's
-// address, {file} its file, {row} the first cell of its row.
+// address, {file} its file, {row} the first cell of its row, {form} and {slot} what a form and a field
+// of a bank's console are for, whatever a tenant calls them.
 (() => {
+  const FORMS = {
+    signon: "sign_on", "f-desk": "sign_on", inq: "inquiry", "f-search": "inquiry", opnacct: "open", "f-suffix": "open",
+    xfer: "transfer", "f-move": "transfer", xconf: "confirm", "f-review": "confirm",
+    xconf2: "confirm_again", "f-review-two": "confirm_again", addnote: "note", "f-remark": "note",
+    prg: "purge", "f-erase": "purge",
+  };
+  const SLOTS = {
+    OPID: "operator", "usr-code": "operator", OPPW: "password", "usr-phrase": "password",
+    MBRNO: "member", "holder-ref": "member", ACTYP: "kind", "product-key": "kind",
+    OPDEP: "deposit", "first-sum": "deposit", FRSHR: "from", "out-suffix": "from", TOSHR: "to", "in-suffix": "to",
+    TRAMT: "amount", "move-sum": "amount", TRMEMO: "memo", "move-why": "memo", NOTETX: "note", "remark-body": "note",
+  };
   const MARKS = [
     [/\/parabank\//, "login.username", "form[name=login] input[name=username]"],
     [/\/parabank\//, "login.password", "form[name=login] input[name=password]"],
@@ -42,6 +55,12 @@
     [/register\.htm/, "register.submit", "#customerForm input[type=submit]"],
     [/lookup\.htm/, "lookup.submit", "#lookupForm input[type=submit]"],
     [/contact\.htm/, "contact.submit", "#contactForm input[type=submit]"],
+    [/\/meridian\/nav/, "nav.{file}", "a"],
+    [/\/meridian\//, "interstitial.continue", "#mxnote input, #hd-hold button"],
+    [/\/meridian\//, "link.{file}", "a"],
+    [/\/meridian\//, "{form}.submit", "form input[type=submit], form button"],
+    [/\/meridian\//, "{form}.{slot}", "form input, form select, form textarea"],
+    [/\/meridian\//, "{form}.form", "form"],
     [/F01_nav/, "F01.nav.loans", "a"],
     [/F01_bar/, "F01.bar.search", "button"],
     [/F01_work/, "F01.work.search", "button"],
@@ -90,6 +109,8 @@
     file: (e) => (new URL(e.href).pathname.match(/([^/;]+?)(\.\w+)?(;[^/]*)?$/) || [])[1] || "",
     name: (e) => e.name,
     elementid: (e) => e.id,
+    form: (e) => { const form = e.form || e; return FORMS[form.name || form.id] || "other"; },
+    slot: (e) => SLOTS[e.name] || "other",
     text: (e) => words(e.textContent),
     row: (e) => words(cells(e)[0]?.textContent || ""),
     row2: (e) => words(cells(e)[1]?.textContent || ""),

@@ -37,6 +37,7 @@ pub(crate) fn answer(shared: &Shared, parts: &Parts, body: &[u8]) -> Response {
             "requests": shared.log.requests(),
             "events": shared.log.events(),
             "strikes": shared.log.strikes(),
+            "booked": shared.log.booked(),
             "hook_calls": shared.log.hook_calls(),
         }))
         .into_response(),

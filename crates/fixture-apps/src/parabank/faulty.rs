@@ -4,11 +4,11 @@
 use axum::http::request::Parts;
 
 use super::control::Control;
-use super::view::{fill, template};
+use super::view::template;
 use super::visit::Visit;
 use super::{App, CONTEXT};
-use crate::faults::{Faults, Mode, Place, Struck};
-use crate::server;
+use crate::faults::{Faults, Late, Mode, Place, Struck};
+use crate::markup::fill;
 
 /// What comes instead of the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,21 +37,15 @@ pub fn request_of(parts: &Parts) -> Option<Struck> {
 
 /// Waits where the answer is to be late, and says what comes instead of it.
 pub async fn instead(app: &App, place: Place, visit: &Visit, request: &Struck) -> Option<Instead> {
-    if app.faults.strike(Mode::SlowLoad, place, request) {
-        tokio::select! {
-            () = tokio::time::sleep(app.delays.slow_load) => {}
-            () = server::stopped(app.stopping.clone()) => {}
+    let late = Late { by: app.delays.slow_load, stopping: app.stopping.clone() };
+    match app.faults.instead(place, visit.customer.is_some(), request, late).await? {
+        Mode::SessionTimeout => {
+            app.site().sessions.end(&visit.session);
+            Some(Instead::LoggedOut)
         }
+        Mode::NotAuthorized => Some(Instead::Refused),
+        _ => Some(Instead::Broken),
     }
-    // Where nobody is signed on there is nothing to forget.
-    if visit.customer.is_some() && app.faults.strike(Mode::SessionTimeout, place, request) {
-        app.site().sessions.end(&visit.session);
-        return Some(Instead::LoggedOut);
-    }
-    if app.faults.strike(Mode::ServerError, place, request) {
-        return Some(Instead::Broken);
-    }
-    app.faults.strike(Mode::NotAuthorized, place, request).then_some(Instead::Refused)
 }
 
 /// A page of this place with what is wrong with it.

@@ -19,7 +19,7 @@ mod visit;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::Router;
-use axum::body::{Bytes, to_bytes};
+use axum::body::to_bytes;
 use axum::extract::{Request, State};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE};
 use axum::http::{HeaderName, StatusCode};
@@ -27,7 +27,9 @@ use axum::response::{IntoResponse, Response};
 
 use crate::faults::{Faults, Place, Struck};
 use crate::log::Log;
-use crate::server::{self, Application, Delays, Options, Running, StartError, Stopping, without_parameters};
+use crate::server::{
+    self, Application, Delays, Options, Running, StartError, Stopping, fields, form_of, without_parameters,
+};
 use bank::Bank;
 use faulty::Instead;
 use pages::Answer;
@@ -36,7 +38,7 @@ use visit::{COOKIE_NAME, Sessions, Visit};
 
 /// Serves the application at `http://127.0.0.1:PORT/parabank`, each instance with its own state.
 pub async fn serve_parabank(options: Options) -> Result<Running, StartError> {
-    let application = Application { name: "parabank", base_path: CONTEXT, has_faults: true };
+    let application = Application { name: "parabank", base_path: CONTEXT, places: Place::of_parabank() };
     server::serve(application, options.port, options.faults, |stopping, faults, log| {
         let bank = Bank::seeded(options.password.as_deref());
         let site = Site { bank, sessions: Sessions::default() };
@@ -185,15 +187,3 @@ fn document(site: &Site, visit: &Visit, page: &Page, forward: Option<&str>) -> S
 }
 
 const HTML: [(HeaderName, &str); 2] = [(CONTENT_TYPE, "text/html; charset=utf-8"), (CACHE_CONTROL, "no-store")];
-
-fn form_of(headers: &axum::http::HeaderMap, body: &Bytes) -> Vec<(String, String)> {
-    let is_form = headers
-        .get(CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok())
-        .is_some_and(|value| value.starts_with("application/x-www-form-urlencoded"));
-    if is_form { fields(body) } else { Vec::new() }
-}
-
-fn fields(encoded: &[u8]) -> Vec<(String, String)> {
-    form_urlencoded::parse(encoded).into_owned().collect()
-}

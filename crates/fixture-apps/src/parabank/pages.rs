@@ -5,8 +5,9 @@ use axum::http::StatusCode;
 use super::Site;
 use super::bank;
 use super::forms;
-use super::view::{Page, escape, template};
+use super::view::{Page, template};
 use super::visit::Visit;
+use crate::markup::escape;
 use crate::server::random_hex;
 
 /// One request for a page.

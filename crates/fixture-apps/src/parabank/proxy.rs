@@ -13,12 +13,13 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use time::{Date, Time};
 
+use super::App;
 use super::bank::{self, Account, AccountKind, Bank, Customer, Loan, NoAccount, TODAY, Transaction};
 use super::faulty::{self, Instead};
 use super::pages::INTERNAL_ERROR;
 use super::visit::Visit;
-use super::{App, fields};
 use crate::faults::{Place, Struck};
+use crate::server::fields;
 
 /// One call of the service.
 pub struct Call<'a> {

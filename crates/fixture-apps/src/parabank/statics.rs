@@ -5,6 +5,7 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 
 use super::view::template;
+use crate::markup::CLEAR;
 
 /// The file at a path below the context, if it is one.
 pub fn find(path: &str) -> Option<Response> {
@@ -25,9 +26,3 @@ const SVG: &str = "image/svg+xml";
 const LOGO: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 220 50"><path d="M4 22 26 6l22 16zM8 25h5v14H8zm10 0h5v14h-5zm10 0h5v14h-5zm10 0h5v14h-5zM4 41h44v4H4z" fill="#d89c2b"/><text x="58" y="36" font-family="Georgia,serif" font-size="32" font-weight="bold" fill="#fff">Para<tspan fill="#d89c2b">Bank</tspan></text></svg>"##;
 
 const FAVICON: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 52 50"><path d="M4 22 26 6l22 16zM8 25h5v14H8zm10 0h5v14h-5zm10 0h5v14h-5zm10 0h5v14h-5zM4 41h44v4H4z" fill="#14406b"/></svg>"##;
-
-/// One transparent pixel.
-const CLEAR: &[u8] = &[
-    0x47, 0x49, 0x46, 0x38, 0x39, 0x61, 1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0x21, 0xF9, 4, 1, 0, 0, 0, 0, 0x2C,
-    0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0, 0x3B,
-];

@@ -1,11 +1,11 @@
 //! HTML from the templates of `fixtures/apps/parabank`.
 //!
-//! In a template `{{name}}` is replaced by the escaped value, `{{!name}}` by the value as it is.
 //! A local address is written `~/page.htm`; the session's path parameter is put into it where the
 //! cookie is not known yet.
 
 use super::bank::Customer;
 use super::visit::Visit;
+use crate::markup::{escape, fill};
 use crate::oracle;
 
 /// One page: what stands after "ParaBank | " in the title, and the right-hand panel.
@@ -48,44 +48,6 @@ pub fn document(page: &Page, visit: &Visit, customer: Option<&Customer>, forward
         ],
     );
     with_session(&html, &visit.suffix())
-}
-
-/// Replaces the names of a template; a `!` before the name in `values` marks HTML.
-pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
-    let mut filled = String::with_capacity(template.len());
-    let mut rest = template;
-    while let Some((before, after)) = rest.split_once("{{") {
-        filled.push_str(before);
-        let Some((name, after)) = after.split_once("}}") else {
-            rest = after;
-            break;
-        };
-        if let Some((_, value)) = values.iter().find(|(known, _)| *known == name) {
-            if name.starts_with('!') {
-                filled.push_str(value);
-            } else {
-                filled.push_str(&escape(value));
-            }
-        }
-        rest = after;
-    }
-    filled.push_str(rest);
-    filled
-}
-
-pub fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            _ => escaped.push(c),
-        }
-    }
-    escaped
 }
 
 pub mod template {
@@ -154,11 +116,6 @@ fn with_session(html: &str, suffix: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn values_are_escaped_unless_marked_as_html() {
-        assert_eq!(fill("<b>{{a}}</b>{{!b}}{{c}}", &[("a", "<x>"), ("!b", "<i>"), ("d", "no")]), "<b>&lt;x&gt;</b><i>");
-    }
 
     #[test]
     fn the_session_goes_before_the_query() {

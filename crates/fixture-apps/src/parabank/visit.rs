@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use axum::http::HeaderMap;
-use axum::http::header::COOKIE;
 
-use crate::server::random_hex;
+use crate::server::{cookie, random_hex};
 
 pub const COOKIE_NAME: &str = "JSESSIONID";
 
@@ -37,7 +36,7 @@ pub struct Sessions {
 impl Sessions {
     /// The known session of a request, if it names one.
     pub fn find(&self, headers: &HeaderMap, raw_path: &str) -> Option<Visit> {
-        let by_cookie = cookie(headers).filter(|id| self.customers.contains_key(*id));
+        let by_cookie = cookie(headers, COOKIE_NAME).filter(|id| self.customers.contains_key(*id));
         let session = by_cookie.or_else(|| path_parameter(raw_path).filter(|id| self.customers.contains_key(*id)))?;
         Some(Visit {
             session: session.to_owned(),
@@ -73,17 +72,6 @@ impl Sessions {
     pub fn end(&mut self, session: &str) {
         self.customers.remove(session);
     }
-}
-
-fn cookie(headers: &HeaderMap) -> Option<&str> {
-    headers
-        .get_all(COOKIE)
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='))
-        .find(|(name, _)| *name == COOKIE_NAME)
-        .map(|(_, value)| value)
 }
 
 fn path_parameter(raw_path: &str) -> Option<&str> {

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use waymark_fixture_apps::{Delays, Options, Running, serve_parabank};
+use waymark_fixture_apps::meridian::Variant;
+use waymark_fixture_apps::{Delays, Options, Running, serve_meridian, serve_parabank};
 
 pub struct Client {
     addr: SocketAddr,
@@ -77,6 +78,24 @@ pub async fn faulty_john(faults: &str) -> Result<(Running, Client), Box<dyn Erro
     let answer = client.post("/parabank/login.htm", "username=john&password=demo").await?;
     assert_eq!(answer.status, 302);
     running.inject(faults.split_whitespace().map(str::parse).collect::<Result<Vec<_>, _>>()?)?;
+    Ok((running, client))
+}
+
+/// A console that answers at once, and a client that has not signed on.
+pub async fn console(variant: Variant) -> Result<(Running, Client), Box<dyn Error>> {
+    let delays = Delays { slow_load: SLOW, ..Delays::none() };
+    let running = serve_meridian(Options { delays, variant, ..Options::default() }).await?;
+    let client = Client::new(&running);
+    Ok((running, client))
+}
+
+/// A console that has these faults as soon as the teller has signed on and looked a member up.
+pub async fn teller(faults: &str) -> Result<(Running, Client), Box<dyn Error>> {
+    let (running, mut client) = console(Variant::A).await?;
+    assert_eq!(client.post("/meridian/mi0100", "OPID=teller1&OPPW=demo123").await?.status, 302);
+    assert!(client.post("/meridian/mi0210", "MBRNO=12345").await?.has("ALVAREZ, MARIA T"));
+    running.inject(faults.split_whitespace().map(str::parse).collect::<Result<Vec<_>, _>>()?)?;
+    running.log().clear();
     Ok((running, client))
 }
 
