@@ -188,13 +188,34 @@ fn other_requests_need_no_entry() {
 }
 
 #[test]
+fn nothing_leads_to_the_administration_of_the_console() {
+    let shipped = include_str!("../../../config/allowlist.yaml");
+    let policy = Policy::load(PolicyTexts { allowlist: shipped, risk: RISK }).unwrap();
+    let rule = |location: &str, method, document| {
+        policy.route(&RouteAsk { application: "meridian", location, method, document }).rule
+    };
+    for path in ["admin", "admin/", "admin/purge", "ADMIN/purge?x=1", "%61dmin/purge", "admin;a=b/purge"] {
+        for (method, document) in [("GET", true), ("POST", true), ("GET", false), ("POST", false)] {
+            let address = format!("http://127.0.0.1:8080/meridian/{path}");
+            assert_eq!(rule(&address, method, document), "deny:administration", "{method} {address}");
+        }
+    }
+    for crooked in ["./admin", "x/../admin/purge"] {
+        assert_eq!(rule(&format!("http://127.0.0.1:8080/meridian/{crooked}"), "GET", false), "address");
+    }
+    assert_eq!(rule("http://127.0.0.1:8080/meridian/", "GET", true), "allow:meridian");
+    assert_eq!(rule("http://localhost:1/meridian/tr0620", "POST", true), "allow:meridian");
+    assert_ne!(rule("http://127.0.0.1:8080/parabank/overview.htm", "GET", true), "allow:meridian");
+}
+
+#[test]
 fn the_browser_never_comes_to_the_hooks_of_a_stand_in() {
     let shipped = include_str!("../../../config/allowlist.yaml");
     let policy = Policy::load(PolicyTexts { allowlist: shipped, risk: RISK }).unwrap();
     let rule = |application, location: &str, method, document| {
         policy.route(&RouteAsk { application, location, method, document }).rule
     };
-    for application in ["parabank", "cases", "other"] {
+    for application in ["parabank", "meridian", "cases", "other"] {
         for (method, document) in [("GET", true), ("POST", true), ("GET", false), ("POST", false), ("DELETE", false)] {
             for address in [
                 "http://127.0.0.1:8080/waymark-fixture",

@@ -81,6 +81,41 @@ fn the_known_submits_that_only_look_are_safe() {
     );
 }
 
+/// The class of a button on a screen of the console, and the rule that says so.
+fn on_console(native: &str, name: &str, screen: &str, expected: &str) {
+    let role = Role::from_word("button");
+    let location = format!("http://127.0.0.1:8080/meridian/{screen}");
+    let control = Some(Control { role: &role, name, native });
+    let proposed = Proposed { application: "meridian", location: &location, control, submit_like: true, ..SAFE_CLICK };
+    let assessment = POLICY.assess(&proposed);
+    assert_eq!(format!("{} {}", assessment.risk.as_str(), assessment.rule), expected, "{name} on {screen}");
+}
+
+#[test]
+fn on_the_console_looking_is_safe_and_posting_is_irreversible_for_every_tenant() {
+    let (a, b) = ("input:submit", "button:submit");
+    on_console(a, "Sign On", "mi0100", "safe rule:meridian-sign-on");
+    on_console(a, "Sign On", "tr0620", "safe rule:meridian-sign-on");
+    on_console(a, "Inquire", "mi0210", "safe rule:meridian-inquiry");
+    on_console(a, "Review", "tr0600", "safe rule:meridian-review");
+    on_console(a, "Verify", "tr0610", "safe rule:meridian-verify");
+    on_console(b, "Log On", "mi0100", "safe rule:meridian-b-sign-on");
+    on_console(b, "Find", "mi0200", "safe rule:meridian-b-inquiry");
+    on_console(b, "Look Over", "tr0600", "safe rule:meridian-b-review");
+    for screen in ["tr0610", "tr0615", "elsewhere"] {
+        on_console(a, "Post Transfer", screen, "irreversible rule:meridian-post");
+        on_console(b, "Post Movement", screen, "irreversible rule:meridian-post");
+    }
+    on_console(a, "Open Account", "sa0500", "risky lexicon:open");
+    on_console(b, "Create Suffix", "sa0500", "risky lexicon:create");
+    on_console(a, "Save Note", "tn0700", "risky lexicon:save");
+    on_console(a, "Purge Records", "admin", "irreversible lexicon:purge");
+    on_console(b, "Erase Records", "admin", "irreversible lexicon:erase");
+    on_console(a, "Proceed", "tr0610", "risky submit_like");
+    on_console(a, "Verify", "tr0600", "risky submit_like");
+    on_console(a, "Sign On", "admin/purge", "risky lexicon:sign");
+}
+
 #[test]
 fn what_changes_something_stays_risky() {
     check("click button input:submit \"Transfer\" in form on transfer.htm", "irreversible rule:parabank-transfer");

@@ -22,7 +22,7 @@ const STYLE: &str = "body.hd{margin:0;font:13px Verdana,sans-serif;background:#f
 .hd-facts dt{font-weight:bold;float:left;clear:left;width:130px}.hd-facts dd{margin:0 0 4px 140px}
 .hd-line{color:#8c1515;font-weight:bold;margin:8px 0}.hd-says{background:#fbe9a8;padding:5px 10px;font-family:monospace;font-weight:bold}
 .hd-ways{list-style:none;padding:0}.hd-ways li{display:inline;margin-right:14px}
-.hd-nav{background:#3d1219;color:#fff}.hd-nav ul{list-style:none;padding:0 12px}.hd-nav li{margin:9px 0}.hd-nav a{color:#f7d774}
+body.hd-nav{background:#3d1219;color:#fff}.hd-nav ul{list-style:none;padding:0 12px}.hd-nav li{margin:9px 0}.hd-nav a{color:#f7d774}
 .hd-brand{font:bold 17px Georgia,serif;padding:12px}.hd-remark{border-left:3px solid #6b1f2a;padding-left:8px;margin:6px 0}
 .hd-hold{position:fixed;left:0;top:0;width:100%;height:100%;background:#f3efe4;z-index:9}.hd-hold section{margin:50px auto;width:380px;background:#fff;padding:20px;text-align:center}";
 
