@@ -260,7 +260,7 @@ fn the_profile_of_the_console_tells_its_screens_by_their_identifier() {
     assert_eq!((profile.application.as_str(), profile.entry_point.path.as_str()), ("meridian", "/"));
     assert!(profile.screen_id.is_some() && profile.session_expired.is_some());
     let codes: Vec<_> = profile.outcomes.iter().filter_map(|outcome| outcome.application_code.as_deref()).collect();
-    assert_eq!(codes, ["SO-0007", "MI-0011", "SEC-0413", "SA-0021", "SA-0022", "SYS-9001"]);
+    assert_eq!(codes, ["SO-0007", "MI-0011", "SEC-0413", "SEC-0413", "SA-0021", "SA-0022", "SYS-9001"]);
 }
 
 #[test]

@@ -206,6 +206,33 @@ fn faults_are_set_before_a_run_and_taken_away_after_it_even_if_it_is_refused() {
 }
 
 #[test]
+fn the_console_is_served_in_each_skin_with_faults_at_its_screens() {
+    for (variant, brand) in [("a", "Meridian"), ("b", "Harbor Desk"), ("c", "Meridian")] {
+        let fixture = Fixture::start("meridian", &["--variant", variant, "--inject", "host_500:1@MI0100"]);
+        assert_eq!(fixture.said["faults"], serde_json::json!(["server_error:1@MI0100"]));
+        assert!(fixture.base_url.ends_with("/meridian"));
+        assert!(fixture.get("/meridian/nav").contains(brand), "{variant}");
+        assert!(fixture.get("/meridian/mi0100").starts_with("HTTP/1.1 500"), "{variant}");
+        assert!(fixture.get("/meridian/mi0100").starts_with("HTTP/1.1 200"), "{variant}");
+    }
+}
+
+#[test]
+fn what_one_stand_in_has_is_refused_of_another() {
+    for (arguments, place) in [
+        (&["parabank", "--inject", "slow@MI0200"][..], "--inject"),
+        (&["parabank", "--inject", "app_error"], "--inject"),
+        (&["meridian", "--inject", "slow@overview"], "--inject"),
+        (&["parabank", "--variant", "b"], "--variant"),
+        (&["cases", "--idle", "5"], "--idle"),
+    ] {
+        let output = call(&[&["fixture"], arguments, &["--port", "0", "--json"]].concat());
+        let value = object(&output);
+        assert_eq!((code(&output), &value["error"]["problems"][0]["place"]), (4, &place.into()), "{value}");
+    }
+}
+
+#[test]
 fn a_stand_in_goes_wrong_from_its_start_if_it_is_told_to() {
     let fixture = Fixture::start("parabank", &["--inject", "server_error:1@index", "--inject", "interstitial"]);
     assert_eq!(fixture.said["faults"], serde_json::json!(["server_error:1@index", "interstitial:1"]));
