@@ -1,6 +1,7 @@
 //! The product as a caller meets it: the command line, a real browser, the stand-ins, and the stand-ins' own log.
 
 mod abrupt;
+mod console;
 mod determinism;
 mod discoveries;
 mod discovery;
