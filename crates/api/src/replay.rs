@@ -126,10 +126,12 @@ fn prepare(request: &ReplayRequest) -> Result<Request, Box<Rejection>> {
     for Problem { place, problem, message, hint } in request.found.iter().cloned() {
         problems.add(Code::InvalidParameters, place, &problem, message, hint);
     }
-    let artifact = read_artifact(request, &mut problems);
-    let effective = artifact
+    let stored = read_artifact(request, &mut problems);
+    let effective = stored
+        .clone()
         .and_then(|artifact| effective(&request.artifact, artifact, &request.tenant, &request.config, &mut problems));
-    let artifact = effective.as_ref().map(|effective| effective.artifact.clone());
+    // Where it cannot be put together, what is wrong with the rest of the call is told all the same.
+    let artifact = effective.as_ref().map(|effective| effective.artifact.clone()).or(stored);
     let guards = configuration::guards(&request.config);
     let browser = browser(&request.browser, request.headed, &mut problems);
     if let Err(error) = waymark_evidence::check_writable(&request.evidence_root) {
