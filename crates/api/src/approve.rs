@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use time::OffsetDateTime;
-use time::format_description::well_known::Rfc3339;
 use waymark_artifact::Digest;
 use waymark_run::{Code, Problem, Rejection};
+use waymark_session::today;
 
 use crate::approval::{self, Approval};
 use crate::create::create;
@@ -102,7 +101,7 @@ pub fn approve(request: &ApproveRequest) -> Result<Approved, Box<Rejection>> {
         version: version.clone(),
         digest,
         approved_by: request.by.trim().to_owned(),
-        approved_at: now(),
+        approved_at: today(),
         note: request.note.clone(),
     };
     let text = serde_json::to_string_pretty(&approval).unwrap_or_default();
@@ -122,11 +121,6 @@ pub fn approve(request: &ApproveRequest) -> Result<Approved, Box<Rejection>> {
 
 fn put(record: &Path, text: &str) -> Result<(), String> {
     create(record, format!("{text}\n").as_bytes())
-}
-
-fn now() -> String {
-    let now = OffsetDateTime::now_utc();
-    now.replace_nanosecond(0).unwrap_or(now).format(&Rfc3339).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Time: a clock that never jumps for deadlines, the calendar for what people read.
 //!
-//! The calendar is asked for one thing alone, when the run began; whatever it does meanwhile changes nothing.
+//! The calendar is asked for one thing alone in a run, when it began; whatever it does meanwhile changes nothing.
 
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
@@ -11,6 +11,12 @@ use tokio::time::Instant;
 pub struct Clock {
     began: Instant,
     calendar: fn() -> OffsetDateTime,
+}
+
+/// Now by the calendar, as RFC 3339 in UTC, to the second: for what people read, outside of a run.
+#[must_use]
+pub fn today() -> String {
+    Clock::start().utc()
 }
 
 impl Clock {

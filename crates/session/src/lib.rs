@@ -17,6 +17,7 @@ mod run;
 mod screen;
 mod secrets;
 
+pub use clock::today;
 #[cfg(feature = "discovery")]
 pub use explore::{Explored, Exploring, Texts, explore};
 pub use run::{BrowserChoice, Request, Stop, StopCause, Watcher, run};
