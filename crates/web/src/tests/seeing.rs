@@ -70,7 +70,7 @@ both! {
         let after = tab.look().await.number;
         let hint = HintQuery { frame: FrameQuery { window: None, path: vec!["nav".into()] }, hint: "a".into() };
         let request = Observe { hints: vec![hint], until: Until::Change { after }, ..Observe::default() };
-        let seen = tab.driver.observe(&request, Duration::from_millis(200)).await.unwrap();
+        let seen = tab.driver.observe(&request, Duration::from_secs(2)).await.unwrap();
         assert!(!seen.hints[0].is_empty());
     }
 
