@@ -133,7 +133,6 @@ pub(crate) async fn verify(
     verification
 }
 
-#[expect(clippy::too_many_arguments, reason = "one replay needs all of these, and is made in one place")]
 async fn once(
     request: &DiscoverRequest,
     prepared: &Prepared,
