@@ -2,7 +2,7 @@
 //!
 //! Whoever approves names the digest that was looked at: what was changed in between is not approved.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -61,8 +61,7 @@ pub struct Approved {
 pub fn approve(request: &ApproveRequest) -> Result<Approved, Box<Rejection>> {
     let message = format!("`{}` is not approved", request.name);
     let refused = |code: Code, place: &str, problem: &str, why: String, hint: &str| {
-        let (place, problem, hint) = (place.to_owned(), problem.to_owned(), hint.to_owned());
-        Box::new(Rejection::new(code, message.clone(), vec![Problem { place, problem, message: why, hint }]))
+        Box::new(Rejection::new(code, message.clone(), vec![Problem::new(place, problem, why, hint)]))
     };
     if request.by.trim().is_empty() {
         let why = "nobody is named who approves".to_owned();
@@ -105,7 +104,7 @@ pub fn approve(request: &ApproveRequest) -> Result<Approved, Box<Rejection>> {
         note: request.note.clone(),
     };
     let text = serde_json::to_string_pretty(&approval).unwrap_or_default();
-    put(&record, &text).map_err(|why| {
+    create(&record, format!("{text}\n").as_bytes()).map_err(|why| {
         refused(Code::InvalidInvocation, &record.display().to_string(), "taken", why, "it may be approved already")
     })?;
     Ok(Approved {
@@ -119,15 +118,12 @@ pub fn approve(request: &ApproveRequest) -> Result<Approved, Box<Rejection>> {
     })
 }
 
-fn put(record: &Path, text: &str) -> Result<(), String> {
-    create(record, format!("{text}\n").as_bytes())
-}
-
 #[cfg(test)]
 mod tests {
     #![expect(clippy::unwrap_used, reason = "a folder that cannot be prepared is a broken test")]
 
     use std::fs;
+    use std::path::Path;
 
     use serde_json::Value;
 

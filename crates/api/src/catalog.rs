@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use semver::Version;
 use serde::Serialize;
 use serde_json::Value;
-use waymark_artifact::{Artifact, Digest, Outcome, Risk, nearest, schema_of_inputs, schema_of_outputs};
+use waymark_artifact::{Artifact, Digest, Outcome, Risk, expand, nearest, schema_of_inputs, schema_of_outputs};
 use waymark_run::{Code, Problem, Rejection};
 
 use crate::{approval, artifact, file, verified};
@@ -115,6 +115,9 @@ pub struct Answer {
 /// A version that was read.
 struct Found {
     artifact: Artifact,
+    /// With what it is built on in its place: that is what a caller gets. As it is stored where that is not there; to
+    /// invoke it is refused then, with the reason.
+    whole: Artifact,
     digest: Digest,
     entry: Entry,
 }
@@ -136,7 +139,7 @@ pub fn catalog(folder: &Path) -> Result<Catalog, Box<Rejection>> {
 pub fn describe(folder: &Path, name: &str) -> Result<Description, Box<Rejection>> {
     let (mut found, unfit) = read(folder)?;
     let chosen = found.remove(choose(folder, &found, &unfit, name)?);
-    let Found { artifact, digest, entry } = chosen;
+    let Found { artifact, whole, digest, entry } = chosen;
     let record = verified::record(&entry.file, &artifact.id, &entry.version, &digest).ok().flatten();
     let provoked = |code: &str| {
         record.as_ref().is_some_and(|record| record.outcomes.iter().any(|o| o.of == code && o.came == "provoked"))
@@ -148,17 +151,17 @@ pub fn describe(folder: &Path, name: &str) -> Result<Description, Box<Rejection>
             application_code: outcome.application_code.clone(),
             proven: provoked(outcome.code.as_str()),
         };
-        artifact.outcomes.iter().filter(|outcome| outcome.failure == failure).map(told).collect()
+        whole.outcomes.iter().filter(|outcome| outcome.failure == failure).map(told).collect()
     };
     Ok(Description {
         schema: "waymark.capability/1".to_owned(),
         description: artifact.description.clone(),
         application: artifact.application.name.clone(),
-        parameters: schema_of_inputs(&artifact),
-        outputs: schema_of_outputs(&artifact),
+        parameters: schema_of_inputs(&whole),
+        outputs: schema_of_outputs(&whole),
         outcomes: answers(false),
         failures: answers(true),
-        credentials: artifact.credentials.iter().map(|credential| credential.name.to_string()).collect(),
+        credentials: whole.credentials.iter().map(|credential| credential.name.to_string()).collect(),
         versions: found.into_iter().filter(|f| f.entry.id == entry.id).map(|f| f.entry.version).collect(),
         entry,
     })
@@ -199,6 +202,13 @@ fn read(folder: &Path) -> Result<(Vec<Found>, Vec<Unfit>), Box<Rejection>> {
             Err(why) => unfit.push(why),
         }
     }
+    let all: Vec<Artifact> = found.iter().map(|found| found.artifact.clone()).collect();
+    for one in &mut found {
+        if let Ok(whole) = expand(&one.artifact, &all) {
+            one.entry.risk = whole.risk();
+            one.whole = whole;
+        }
+    }
     found.sort_by(|a, b| (&a.artifact.id, &b.artifact.version).cmp(&(&b.artifact.id, &a.artifact.version)));
     withdraw_twins(&mut found, &mut unfit);
     Ok((found, unfit))
@@ -229,7 +239,7 @@ fn version(path: &Path) -> Result<Found, Unfit> {
         digest: digest.to_string(),
         file: path.to_owned(),
     };
-    Ok(Found { artifact, digest, entry })
+    Ok(Found { whole: artifact.clone(), artifact, digest, entry })
 }
 
 /// Takes away every version that stands there more than once: nobody can know which of them is meant.
@@ -279,13 +289,7 @@ fn choose(folder: &Path, found: &[Found], unfit: &[Unfit], name: &str) -> Result
 }
 
 fn refused(place: &str, problem: &str, message: String, hint: &str) -> Box<Rejection> {
-    let problem = Problem {
-        place: place.to_owned(),
-        problem: problem.to_owned(),
-        message: message.clone(),
-        hint: hint.to_owned(),
-    };
-    Box::new(Rejection::new(Code::InvalidInvocation, message, vec![problem]))
+    Box::new(Rejection::of(Code::InvalidInvocation, Problem::new(place, problem, message, hint)))
 }
 
 #[cfg(test)]
@@ -403,5 +407,45 @@ mod tests {
         assert_eq!((&told["risk"], &told["versions"]), (&json!("irreversible"), &json!(["0.9.0"])));
         let schema = crate::schema("capability").unwrap();
         assert!(jsonschema::is_valid(&schema, &told), "{told:#}");
+    }
+
+    #[test]
+    fn a_capability_that_is_built_on_another_is_described_as_what_a_caller_gets() {
+        let folder = tempfile::tempdir().unwrap();
+        let shows = |name: &str| json!({ "kind": "text_present", "match": { "text": name } });
+        let document = |id: &str, step: Value, more: Value| {
+            let mut document = json!({
+                "schema": "waymark.artifact/1", "id": id, "version": "1.0.0", "title": "T", "description": "D.",
+                "application": { "name": "Core", "surface": "web", "entry": "http://127.0.0.1:1/" },
+                "engine": { "ladder": 1, "settle": 1 }, "steps": [step],
+                "checkpoint": { "description": "There.", "condition": shows("Menu") },
+                "provenance": { "source": "hand", "author": "a test", "created_at": "2026-11-30T00:00:00Z" },
+            });
+            document.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            fs::write(folder.path().join(format!("{id}.json")), document.to_string()).unwrap();
+        };
+        let field = json!({ "description": "Password",
+            "candidates": [{ "find": { "rung": "label", "role": "textbox", "label": "Password" } }] });
+        let typed = json!({ "id": "type_it", "action": { "kind": "type", "target": field,
+            "value": { "from": "credential", "name": "password" } } });
+        document(
+            "core.sign_on",
+            typed,
+            json!({
+                "credentials": [{ "name": "password", "description": "P." }],
+                "outcomes": [{ "code": "rejected", "description": "No.", "detector": { "condition": shows("Sorry") } }],
+            }),
+        );
+        let digest = describe(folder.path(), "core.sign_on").unwrap().entry.digest;
+        let run = json!({ "id": "enter", "action": { "kind": "run", "subflow": "sign_on" } });
+        document(
+            "core.look",
+            run,
+            json!({ "subflows": [{ "id": "sign_on", "body": { "capability": {
+            "id": "core.sign_on", "digest": digest } } }] }),
+        );
+        let told = describe(folder.path(), "core.look").unwrap();
+        assert_eq!(told.outcomes.iter().map(|answer| answer.code.as_str()).collect::<Vec<_>>(), ["rejected"]);
+        assert_eq!(told.credentials, ["password"]);
     }
 }

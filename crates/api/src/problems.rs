@@ -18,9 +18,7 @@ impl Problems {
         message: impl Into<String>,
         hint: impl Into<String>,
     ) {
-        let problem =
-            Problem { place: place.into(), problem: problem.to_owned(), message: message.into(), hint: hint.into() };
-        self.0.push((code, problem));
+        self.0.push((code, Problem::new(place, problem, message, hint)));
     }
 
     /// Each as an error that was found.

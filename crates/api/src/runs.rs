@@ -51,12 +51,5 @@ fn rejection(error: &ReadError) -> Box<Rejection> {
         ReadError::Unknown { .. } => ("ID", "unknown", "`waymark runs list` shows the runs that there are"),
         ReadError::Ambiguous { .. } => ("ID", "ambiguous", "give more of the id"),
     };
-    let message = error.to_string();
-    let problem = Problem {
-        place: place.to_owned(),
-        problem: problem.to_owned(),
-        message: message.clone(),
-        hint: hint.to_owned(),
-    };
-    Box::new(Rejection::new(Code::InvalidInvocation, message, vec![problem]))
+    Box::new(Rejection::of(Code::InvalidInvocation, Problem::new(place, problem, error.to_string(), hint)))
 }

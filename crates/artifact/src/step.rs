@@ -226,6 +226,22 @@ impl Action {
         }
     }
 
+    /// As [`Action::target`], to change it.
+    pub fn target_mut(&mut self) -> Option<&mut Target> {
+        match self {
+            Action::Click { target }
+            | Action::Type { target, .. }
+            | Action::Choose { target, .. }
+            | Action::SetChecked { target, .. }
+            | Action::Read { target, .. }
+            | Action::ReadTable { target, .. }
+            | Action::Upload { target, .. }
+            | Action::ScrollToLoad { target, .. } => Some(target),
+            Action::PressKey { target, .. } => target.as_mut(),
+            Action::WaitFor { .. } | Action::Open { .. } | Action::Run { .. } => None,
+        }
+    }
+
     /// Whether it can change the state of the application (as opposed to looking).
     #[must_use]
     pub fn changes_state(&self) -> bool {

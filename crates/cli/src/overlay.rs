@@ -6,16 +6,17 @@ use waymark_api::{FindingRow, OverlaidRow, TenantWish, overlay_check, visible};
 use waymark_run::ExitCode;
 
 use crate::args::OverlayPlace;
-use crate::terminal::{Mark, Terminal, plain};
+use crate::show::told;
+use crate::terminal::{Mark, Terminal};
 use crate::usage;
 use crate::validate::row;
 
-pub(crate) fn run(what: &OverlayPlace, told: bool, json: bool, terminal: &Terminal) -> ExitCode {
+pub(crate) fn run(what: &OverlayPlace, whole: bool, json: bool, terminal: &Terminal) -> ExitCode {
     let wish = match what.tenant.contains(['/', '\\', '.']) {
         true => TenantWish::Overlay(PathBuf::from(&what.tenant)),
         false => TenantWish::Named(what.tenant.clone()),
     };
-    let report = match overlay_check(&wish, &what.config.config, &what.place.artifacts, told) {
+    let report = match overlay_check(&wish, &what.config.config, &what.place.artifacts, whole) {
         Ok(report) => report,
         Err(rejection) => return usage::answer(&rejection, json, terminal, "waymark overlay --help"),
     };
@@ -31,12 +32,7 @@ pub(crate) fn run(what: &OverlayPlace, told: bool, json: bool, terminal: &Termin
         for finding in &item.findings {
             terminal.out(&row(finding));
         }
-        for section in &item.sections {
-            terminal.out(&format!("  {}\n", section.heading));
-            for line in &section.lines {
-                terminal.out(&format!("    {}{}\n", "  ".repeat(line.depth.into()), plain(&line.text)));
-            }
-        }
+        told(&item.sections, 1, terminal);
     }
     for missing in &report.missing {
         terminal.err(&format!("missing: {}", visible(missing)));

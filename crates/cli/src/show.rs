@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use waymark_api::{FindingRow, show, visible};
+use waymark_api::{FindingRow, Section, show, visible};
 use waymark_run::ExitCode;
 
 use crate::terminal::{Terminal, plain};
@@ -17,13 +17,7 @@ pub(crate) fn run(file: &Path, json: bool, terminal: &Terminal) -> ExitCode {
         terminal.json(&document);
         return code;
     }
-    for section in &report.sections {
-        terminal.out(&format!("{}\n", section.heading));
-        for line in &section.lines {
-            terminal.out(&format!("  {}{}\n", "  ".repeat(line.depth.into()), plain(&line.text)));
-        }
-        terminal.out("\n");
-    }
+    told(&report.sections, 0, terminal);
     if report.has_errors() {
         terminal.err(&format!("error: {} is no artifact that is replayed", plain(&file.display().to_string())));
         for finding in report.findings.iter().filter(|finding| finding.is_error()) {
@@ -33,4 +27,16 @@ pub(crate) fn run(file: &Path, json: bool, terminal: &Terminal) -> ExitCode {
         }
     }
     code
+}
+
+/// The parts of a text, moved to the right by so many steps.
+pub(crate) fn told(sections: &[Section], depth: usize, terminal: &Terminal) {
+    let indented = |depth: usize, text: &str| format!("{}{text}\n", "  ".repeat(depth));
+    for section in sections {
+        terminal.out(&indented(depth, &section.heading));
+        for line in &section.lines {
+            terminal.out(&indented(depth + 1 + usize::from(line.depth), &plain(&line.text)));
+        }
+        terminal.out("\n");
+    }
 }

@@ -45,7 +45,7 @@ pub(crate) fn answer(rejection: &Rejection, json: bool, terminal: &Terminal, hel
 
 /// One thing that is wrong with a call.
 pub(crate) fn problem(place: &str, word: &str, message: &str, hint: &str) -> Problem {
-    Problem { place: place.to_owned(), problem: word.to_owned(), message: message.to_owned(), hint: hint.to_owned() }
+    Problem::new(place, word, message, hint)
 }
 
 /// Shows a rejection for people.

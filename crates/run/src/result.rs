@@ -198,6 +198,14 @@ pub struct RejectionError {
     pub problems: Vec<Problem>,
 }
 
+impl Problem {
+    /// A problem.
+    #[must_use]
+    pub fn new(place: impl Into<String>, problem: &str, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Problem { place: place.into(), problem: problem.to_owned(), message: message.into(), hint: hint.into() }
+    }
+}
+
 /// One thing that is wrong with a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Problem {
@@ -212,6 +220,12 @@ pub struct Problem {
 }
 
 impl Rejection {
+    /// A rejection for one problem, whose words are its own.
+    #[must_use]
+    pub fn of(code: Code, problem: Problem) -> Self {
+        Rejection::new(code, problem.message.clone(), vec![problem])
+    }
+
     /// A rejection with all its problems.
     #[must_use]
     pub fn new(code: Code, message: impl Into<String>, problems: Vec<Problem>) -> Self {

@@ -7,7 +7,7 @@ use super::{Delta, Insertion, Overlay};
 use crate::suggest::did_you_mean;
 use crate::{
     Action, Artifact, CapabilityId, Checkpoint, Detector, Digest, DisplayFormat, Name, ReadFormat, Remedy, Step,
-    StepId, Target, Type,
+    StepId, Type,
 };
 
 /// Why an overlay cannot be put on a capability.
@@ -78,7 +78,7 @@ fn put(delta: &Delta, at: &str, whole: &mut Artifact) -> Result<Vec<String>, App
         let place = format!("{at}/steps/{i}");
         let step = step_of(whole, &change.step, &place)?;
         if !change.prepend.is_empty() {
-            let Some(target) = target_of(&mut step.action) else {
+            let Some(target) = step.action.target_mut() else {
                 return unknown(&place, format!("the step `{}` has no target", change.step));
             };
             target.candidates.splice(0..0, change.prepend.iter().cloned());
@@ -156,7 +156,7 @@ fn reword_proof(checkpoint: &mut Checkpoint, words: &mut Words<'_>) {
 }
 
 fn reword_action(action: &mut Action, words: &mut Words<'_>) {
-    if let Some(target) = target_of(action) {
+    if let Some(target) = action.target_mut() {
         words.frame(&mut target.frame);
         let looks = target.fingerprint.clone().map(|mut fingerprint| {
             words.fingerprint(&mut fingerprint);
@@ -212,21 +212,6 @@ fn no_step<T>(whole: &Artifact, id: &StepId, place: &str) -> Result<T, ApplyErro
 
 fn unknown<T>(place: &str, message: String) -> Result<T, ApplyError> {
     Err(ApplyError::Unknown { place: place.to_owned(), message })
-}
-
-fn target_of(action: &mut Action) -> Option<&mut Target> {
-    match action {
-        Action::Click { target }
-        | Action::Type { target, .. }
-        | Action::Choose { target, .. }
-        | Action::SetChecked { target, .. }
-        | Action::Read { target, .. }
-        | Action::ReadTable { target, .. }
-        | Action::Upload { target, .. }
-        | Action::ScrollToLoad { target, .. } => Some(target),
-        Action::PressKey { target, .. } => target.as_mut(),
-        Action::WaitFor { .. } | Action::Open { .. } | Action::Run { .. } => None,
-    }
 }
 
 fn format_of(action: &mut Action) -> Option<&mut Option<DisplayFormat>> {
