@@ -1,7 +1,11 @@
 //! The product as a caller meets it: the command line, a real browser, the stand-ins, and the stand-ins' own log.
 
 mod abrupt;
+mod bait;
+mod cassettes;
 mod console;
+mod console_effects;
+mod console_trials;
 mod determinism;
 mod discoveries;
 mod discovery;

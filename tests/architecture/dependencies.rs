@@ -8,7 +8,7 @@ use waymark_tests::{none_of, root, rust_sources};
 use crate::graph::GRAPH;
 
 /// The house from the lowest floor up. A crate may depend on the ones before it.
-const FLOORS: [&str; 29] = [
+const FLOORS: [&str; 30] = [
     "waymark-redact",
     "waymark-snapshot",
     "waymark-artifact",
@@ -29,6 +29,7 @@ const FLOORS: [&str; 29] = [
     "waymark-session",
     "waymark-api",
     "waymark-fixture-apps",
+    "waymark-eval",
     "waymark",
     "waymark-console",
     "waymark-mcp",

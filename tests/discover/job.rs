@@ -10,7 +10,17 @@ use tempfile::TempDir;
 use crate::root;
 
 /// The jobs by name.
-pub const JOBS: [&str; 3] = ["read_accounts_overview", "read_account_activity", "transfer_funds"];
+pub const JOBS: [&str; 4] = ["read_accounts_overview", "read_account_activity", "transfer_funds", "pay_bill"];
+
+/// What a job has to be granted because it moves money; nothing where it does not.
+#[must_use]
+pub fn granted(job: &str) -> Option<&'static str> {
+    match job {
+        "transfer_funds" => Some("irreversible"),
+        "pay_bill" => Some("risky"),
+        _ => None,
+    }
+}
 
 /// The member's password: what is searched for in everything that is left.
 pub const PASSWORD: &str = "Zaunkoenig<4>'Nest";
@@ -50,6 +60,7 @@ impl Job {
         let values = match name {
             "read_accounts_overview" => "john",
             "read_account_activity" => "activity_august",
+            "pay_bill" => "pay_bill_12345",
             _ => "transfer_12345_12456",
         };
         let values = std::fs::read_to_string(root().join(format!("fixtures/params/{values}.json")))?;
@@ -92,8 +103,8 @@ impl Job {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        if self.name == "transfer_funds" {
-            command.args(["--approve-risk", "irreversible"]);
+        if let Some(risk) = granted(self.name) {
+            command.args(["--approve-risk", risk]);
         }
         command
     }

@@ -73,7 +73,7 @@ pub fn render(head: &Head, lines: &[Line]) -> String {
     let mut out = head.render("Discoveries that go wrong at every turn");
     let _ = writeln!(
         out,
-        "{} discoveries, {} right, {} wrong. Transfers in one: at most {}. Milliseconds from the blow to the end: median \
+        "{} discoveries, {} right, {} wrong. Transfers or payments in one: at most {}. Milliseconds from the blow to the end: median \
          {}, longest {}.\n",
         lines.len(),
         lines.len() - wrong.len(),

@@ -14,7 +14,7 @@ use waymark_fixture_apps::{Options, serve_parabank};
 use waymark_test_support::canary::forms;
 
 use super::endpoint::{Endpoint, Question, Says, player};
-use super::job::{Bounds, Job, PASSWORD};
+use super::job::{Bounds, Job, PASSWORD, granted};
 use super::server::Answer;
 use crate::abrupt::{files, processes};
 
@@ -162,7 +162,8 @@ impl Blow {
     }
 
     /// Whether the model answers all the same, so that the discovery may go on for a while.
-    fn goes_on(self) -> bool {
+    #[must_use]
+    pub fn goes_on(self) -> bool {
         matches!(self, Blow::InterruptedActing | Blow::InterruptedTwiceActing | Blow::BrowserKilledActing)
     }
 
@@ -194,7 +195,7 @@ pub struct Line {
     /// Exit and code.
     pub ended: String,
     pub effect: String,
-    /// How often the stand-in booked a transfer.
+    /// How often the stand-in booked a transfer or a payment.
     pub booked: usize,
     /// Turns that the journal tells of.
     pub turns: usize,
@@ -365,7 +366,7 @@ impl Struck {
         let fits = match line.effect.as_str() {
             "none" => line.booked == 0,
             "done" => line.booked == 1,
-            "unknown" => line.booked <= 1 && line.job == "transfer_funds",
+            "unknown" => line.booked <= 1 && granted(&line.job).is_some(),
             _ => false,
         };
         wrong(fits, format!("effect {} and {} bookings", line.effect, line.booked));

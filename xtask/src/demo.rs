@@ -41,7 +41,7 @@ struct Scene {
 pub fn run() -> Result<bool> {
     println!("Building waymark ...");
     let waymark = build_waymark()?;
-    let stand_in = StandIn::start(&waymark)?;
+    let stand_in = StandIn::start(&waymark, "parabank")?;
     println!("The ParaBank stand-in listens at {}\n", stand_in.address);
 
     let folders_before = evidence_folders();
@@ -60,6 +60,13 @@ pub fn run() -> Result<bool> {
         as_it_has_to &= show(&waymark, &stand_in.address, &scene)?;
     }
     stand_in.stop()?;
+    println!("\nThe same on the console of 1998, five endings of one capability:");
+    let console = Command::new(&waymark)
+        .current_dir(root())
+        .args(["demo", "--evidence", &format!("{EVIDENCE}/demo")])
+        .status()
+        .context("waymark could not be started")?;
+    as_it_has_to &= console.success();
     println!();
     println!("{}", if as_it_has_to { "Every run ended as it has to." } else { "Not every run ended as it has to." });
     Ok(as_it_has_to)

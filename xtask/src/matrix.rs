@@ -19,6 +19,9 @@ const REPORTS: &str = "evidence/evals";
 /// Runs capabilities within itself.
 const WITHIN: &[&str] = &["--release", "--package", "waymark-matrix"];
 
+/// The command line tool itself.
+const TOOL: &[&str] = &["--release", "--package", "waymark"];
+
 /// Call the command line tool, which has to be built beside them.
 const ABRUPT: &[&str] = &["--package", "waymark-tests", "--bin", "waymark-abrupt"];
 const DISCOVERIES: &[&str] = &["--package", "waymark-tests", "--bin", "waymark-discoveries"];
@@ -26,12 +29,93 @@ const DISCOVERIES: &[&str] = &["--package", "waymark-tests", "--bin", "waymark-d
 /// A test that writes its report where it is told to.
 const AS_A_TEST: &[&str] = &["--package", "waymark-tests", "--test", "acceptance"];
 
-const MATRICES: [Matrix; 6] = [
+const MATRICES: [Matrix; 12] = [
     Matrix {
         name: "faults",
         shows: "every fault at every step of the reference capabilities",
         program: WITHIN,
         arguments: &["faults", "--jobs", "2", "--keep", "evidence/local/matrix", "--out", REPORTS],
+    },
+    Matrix {
+        name: "drift",
+        shows: "pages that are changed in every way under every step: survived, refused, wrong",
+        program: TOOL,
+        arguments: &[
+            "eval",
+            "drift",
+            "--steps",
+            "2400",
+            "--jobs",
+            "2",
+            "--told-as",
+            "./x long drift",
+            "--out",
+            REPORTS,
+        ],
+    },
+    Matrix {
+        name: "meridian",
+        shows: "every fault at every screen of the console, under every capability of it",
+        program: TOOL,
+        arguments: &["eval", "faults", "--jobs", "3", "--out", REPORTS],
+    },
+    Matrix {
+        name: "scenarios",
+        shows: "what is declared of every capability, each once",
+        program: TOOL,
+        arguments: &["eval", "scenarios", "--runs", "1", "--jobs", "3", "--report", "scenarios", "--out", REPORTS],
+    },
+    Matrix {
+        name: "cross_tenant",
+        shows: "the console of other tenants: twenty runs with their overlays, and without them",
+        program: TOOL,
+        arguments: &[
+            "eval",
+            "scenarios",
+            "--only",
+            "another tenant",
+            "--only",
+            "without what is known",
+            "--report",
+            "cross_tenant",
+            "--out",
+            REPORTS,
+        ],
+    },
+    Matrix {
+        name: "determinism_headless",
+        shows: "fifty runs of every capability, one journal of effects each",
+        program: TOOL,
+        arguments: &[
+            "eval",
+            "scenarios",
+            "--only",
+            "undisturbed",
+            "--runs",
+            "50",
+            "--report",
+            "determinism_headless",
+            "--out",
+            REPORTS,
+        ],
+    },
+    Matrix {
+        name: "determinism_headed",
+        shows: "the same with a window, on a display (xvfb-run -a ./x long determinism_headed)",
+        program: TOOL,
+        arguments: &[
+            "eval",
+            "scenarios",
+            "--headed",
+            "--only",
+            "undisturbed",
+            "--runs",
+            "50",
+            "--report",
+            "determinism_headed",
+            "--out",
+            REPORTS,
+        ],
     },
     Matrix {
         name: "determinism",
@@ -78,6 +162,7 @@ pub fn run(name: Option<&str>) -> ExitCode {
         return ExitCode::from(4);
     };
     if matrix.program != WITHIN
+        && matrix.program != TOOL
         && let Err(fault) = build_waymark()
     {
         eprintln!("xtask: {fault:#}");

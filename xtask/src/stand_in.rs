@@ -25,14 +25,14 @@ pub struct StandIn {
 }
 
 impl StandIn {
-    /// Starts it at a free port.
+    /// Starts the one of this application at a free port.
     ///
     /// # Errors
     /// It does not start, or does not say where it listens.
-    pub fn start(waymark: &Path) -> Result<Self> {
+    pub fn start(waymark: &Path, application: &str) -> Result<Self> {
         let mut child = Command::new(waymark)
             .current_dir(root())
-            .args(["fixture", "parabank", "--port", "0", "--json"])
+            .args(["fixture", application, "--port", "0", "--json"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

@@ -2,6 +2,7 @@
 
 mod contract;
 mod models;
+mod recorded;
 mod verify;
 
 use std::collections::BTreeMap;
@@ -13,11 +14,12 @@ use semver::Version;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 use tokio::sync::watch;
-use waymark_artifact::{Artifact, CapabilityId, Risk, display};
+use waymark_artifact::{Artifact, CapabilityId, Condition, Risk, Value};
 use waymark_discovery::{Ending, Exploration, ModelError, ModelName, Selector};
 use waymark_goal::{Checked, Flags, Given, Goal, GoalErrors, Values as GoalValues};
+use waymark_llm::Recording;
 use waymark_policy::{Grants, Mode};
-use waymark_recording::{Compiled, built_on, compile};
+use waymark_recording::{Compiled, built_on, compile_without};
 use waymark_redact::Secret;
 use waymark_run::{CapabilityRef, Code, Effect, JournalLine, Rejection, RunEvent, RunResult};
 use waymark_session::{BrowserChoice, Exploring, Stop, Texts, Watcher, explore};
@@ -35,6 +37,8 @@ pub use verify::{Proof, Verification};
 const SCHEMA: &str = "waymark.discovery/1";
 /// The longest goal or script that is read, in bytes.
 const MAX_BYTES: usize = 1024 * 1024;
+/// How often a draft is written: twice anew without what a replay with other values refuted.
+const ROUNDS: usize = 3;
 
 /// A call.
 #[derive(Clone)]
@@ -51,6 +55,8 @@ pub struct DiscoverRequest {
     pub provider: Provider,
     /// Who tells elements apart where what was said fits several: as far as somebody is named or configured.
     pub selector: Provider,
+    /// Where the answers of both roles are recorded, to be played back later; a new file.
+    pub cassette: Option<PathBuf>,
     /// The version of what is recorded.
     pub version: Version,
     /// Where the draft is written.
@@ -84,6 +90,8 @@ pub enum GoalSource {
 pub enum Provider {
     /// A script that stands in for a model: simulated.
     Scripted(PathBuf),
+    /// The answers of an earlier discovery, played back: simulated.
+    Cassette(PathBuf),
     /// A provider over the network, as far as the caller says; the rest is in the environment and in `.env`.
     Network {
         /// `anthropic`, `openai` or `groq`.
@@ -118,6 +126,10 @@ pub struct DiscoveryReport {
     /// Who was there to tell elements apart.
     #[serde(rename = "told_apart_by")]
     pub selector: Option<ModelName>,
+    /// The cassette whose answers were played back, where no model was asked.
+    pub played_back: Option<String>,
+    /// The cassette to which the answers were recorded.
+    pub cassette: Option<String>,
     /// What a person should know about how it was set up.
     pub notes: Vec<String>,
     /// Turns that were taken.
@@ -174,6 +186,8 @@ struct Prepared {
     guards: configuration::Guards,
     browser: BrowserChoice,
     models: Models,
+    /// What the models answer, where that is recorded.
+    recording: Option<Recording>,
     notes: Vec<String>,
     artifact: PathBuf,
     texts: Texts,
@@ -235,19 +249,23 @@ fn prepare(request: &DiscoverRequest) -> Result<Prepared, Box<Rejection>> {
     if let Err(error) = waymark_evidence::check_writable(&request.out) {
         problems.add(Code::InvalidInvocation, "--out", "unwritable", error.to_string(), error.hint());
     }
-    let mut texts = Texts::default();
-    for key in goal.data() {
-        let Some(text) = values.get(&key.name).and_then(|value| display(value, None).ok()) else { continue };
-        if key.sensitive {
-            texts.sensitive.insert(key.name.clone(), Secret::new(text));
-        } else {
-            texts.plain.insert(key.name.clone(), text);
-        }
+    let provoking = goal.outcomes().iter().filter_map(|outcome| goal.provoking(outcome, &values, &given)?.ok());
+    for given in others.iter().cloned().chain(provoking) {
+        written(&goal, &ground, &given, &mut problems);
+    }
+    let texts = written(&goal, &ground, &values, &mut problems);
+    let mut models = models;
+    let mut recording = None;
+    if let Some(path) = &request.cassette
+        && let Some(redactor) = recorded::redactor(path, &guards.rules, &texts, &ground.credentials(), &mut problems)
+    {
+        let (recorded, tape) = models.recorded(redactor);
+        (models, recording) = (recorded, Some(tape));
     }
     if let Some(rejection) = problems.rejection(WHAT) {
         return Err(Box::new(rejection));
     }
-    Ok(Prepared { goal, given, values, others, ground, guards, browser, models, notes, artifact, texts })
+    Ok(Prepared { recording, goal, given, values, others, ground, guards, browser, models, notes, artifact, texts })
 }
 
 /// The other values for one more replay. They are looked at before anything is done: afterwards something may have been
@@ -297,6 +315,39 @@ fn read_goal(request: &DiscoverRequest, problems: &mut Problems) -> Option<Goal>
         Some(url) => goal.at(url).map_err(|errors| told(errors, problems)).ok(),
         None => Some(goal),
     }
+}
+
+/// The values as the application writes them, and every other form in which they may show.
+fn written(goal: &Goal, ground: &Ground, values: &GoalValues, problems: &mut Problems) -> Texts {
+    let mut texts = Texts::default();
+    for parameter in ground.parameters(goal) {
+        let Some(value) = values.get(&parameter.name).filter(|value| **value != Value::Null) else { continue };
+        let name = parameter.name.clone();
+        let text = match parameter.written(value) {
+            Ok(text) => text,
+            Err(error) => {
+                let hint = "give a value that the application can write; nothing is rounded";
+                let place = format!("data `{name}`");
+                problems.add(Code::InvalidInvocation, place, "unwritable", error.to_string(), hint);
+                continue;
+            }
+        };
+        let others = parameter.texts(value).into_iter().filter(|other| *other != text);
+        if !parameter.sensitive {
+            texts.others.insert(name.clone(), others.collect());
+            texts.plain.insert(name, text);
+            continue;
+        }
+        let others: Vec<Secret<String>> = others.map(Secret::new).collect();
+        if goal.tells(&text) || others.iter().any(|other| goal.tells(other.expose())) {
+            let message = format!("the value of `{name}` stands in the goal's own words, which a model would see");
+            let hint = format!("say `{name}` there instead of the value");
+            problems.add(Code::InvalidInvocation, "--goal", "secret_in_words", message, hint);
+        }
+        texts.hidden.insert(name.clone(), others);
+        texts.sensitive.insert(name, Secret::new(text));
+    }
+    texts
 }
 
 fn told(errors: GoalErrors, problems: &mut Problems) {
@@ -369,47 +420,90 @@ async fn run(
         }
         if failed.is_none() {
             let asked = selector.as_ref().filter(|_| exploration.selections > 0);
-            match write(request, prepared, &job, &exploration, &explored, &model, asked) {
-                Ok((whole, mut written)) => {
-                    explored.tell(RunEvent::Drafted {
-                        file: written.file.clone(),
-                        digest: written.digest.clone(),
-                        steps: u32::try_from(written.steps).unwrap_or(u32::MAX),
-                        left_out: written.left_out.clone(),
-                    });
-                    let mut second = relay;
-                    let verification = verify::verify(request, prepared, whole, &mut second, stop.clone()).await;
-                    explored.tell(RunEvent::Verified {
-                        run: verification.run.clone(),
-                        verified: verification.verified,
-                        message: verification.message.clone(),
-                    });
-                    if let Err(message) = verification.save(&prepared.artifact, &written) {
-                        failed = Some((Code::EvidenceUnwritable, message));
-                    } else if verification.verified == verify::FAILED && stop.borrow().is_some() {
-                        let message = "it was told to end while the draft was verified; the draft is kept, and cannot be approved";
-                        failed = Some((Code::Interrupted, message.to_owned()));
-                    } else if verification.verified == verify::FAILED {
-                        let message = format!(
-                            "the draft did not replay without a model: {}; it is kept, and cannot be approved",
-                            verification.message
-                        );
-                        failed = Some((Code::NotVerified, message));
-                    }
-                    written.verification = Some(verification);
-                    draft = Some(written);
+            // What a replay with other values shows to be data is no proof: it is written once more without.
+            let mut data = Vec::new();
+            for round in 1..=ROUNDS {
+                let (whole, mut written) =
+                    match write(request, prepared, &job, &exploration, &explored, &model, asked, &data) {
+                        Ok(written) => written,
+                        Err(error) => {
+                            failed = Some(error);
+                            break;
+                        }
+                    };
+                explored.tell(RunEvent::Drafted {
+                    file: written.file.clone(),
+                    digest: written.digest.clone(),
+                    steps: u32::try_from(written.steps).unwrap_or(u32::MAX),
+                    left_out: written.left_out.clone(),
+                });
+                let mut second = relay;
+                let (verification, found) = verify::verify(request, prepared, whole, &mut second, stop.clone()).await;
+                explored.tell(RunEvent::Verified {
+                    run: verification.run.clone(),
+                    verified: verification.verified,
+                    message: verification.message.clone(),
+                });
+                let again = round < ROUNDS && !found.is_empty() && stop.borrow().is_none();
+                // Nobody has seen it: it was verified as part of its recording, and is not what is offered.
+                if again && std::fs::remove_file(&prepared.artifact).is_ok() {
+                    data.extend(found);
+                    continue;
                 }
-                Err(error) => failed = Some(error),
+                failed = unverified(&verification, stop.borrow().is_some());
+                if let Err(message) = verification.save(&prepared.artifact, &written) {
+                    failed = Some((Code::EvidenceUnwritable, message));
+                }
+                written.verification = Some(verification);
+                draft = Some(written);
+                break;
             }
         }
         effect = effect_of(&exploration, draft.is_some());
     }
+    let mut notes = prepared.notes.clone();
+    let cassette = match (&request.cassette, &prepared.recording) {
+        (Some(path), Some(recording)) => recorded::save(path, recording, &mut notes).unwrap_or_else(|message| {
+            failed = failed.take().or(Some((Code::EvidenceUnwritable, message)));
+            None
+        }),
+        _ => None,
+    };
+    let played_back = match &request.provider {
+        Provider::Cassette(path) => Some(path.display().to_string()),
+        Provider::Scripted(_) | Provider::Network { .. } => None,
+    };
     let exit = (failed.as_ref().is_some_and(|(code, _)| *code == Code::Interrupted))
         .then(|| stop.borrow().map(|s| s.cause.exit_code()))
         .flatten();
     let result = explored.finish(failed, effect, done, exit);
-    let notes = prepared.notes.clone();
-    Ok(DiscoveryReport { schema: SCHEMA, result, model, selector, notes, turns, calls, price_micros, draft })
+    Ok(DiscoveryReport {
+        schema: SCHEMA,
+        result,
+        model,
+        selector,
+        played_back,
+        cassette,
+        notes,
+        turns,
+        calls,
+        price_micros,
+        draft,
+    })
+}
+
+/// Why a draft is offered to nobody: it did not replay.
+fn unverified(verification: &verify::Verification, told_to_end: bool) -> Option<(Code, String)> {
+    if verification.verified != verify::FAILED {
+        return None;
+    }
+    if told_to_end {
+        let message = "it was told to end while the draft was verified; the draft is kept, and cannot be approved";
+        return Some((Code::Interrupted, message.to_owned()));
+    }
+    let why = &verification.message;
+    let message = format!("the draft did not replay without a model: {why}; it is kept, and cannot be approved");
+    Some((Code::NotVerified, message))
 }
 
 /// What a discovery may do: more than what is safe by the caller's word alone; that somebody watches is not enough.
@@ -453,6 +547,7 @@ fn ending(ending: &Ending) -> Option<(Code, String)> {
 fn model_code(error: &ModelError) -> Code {
     match error {
         ModelError::InvalidOutput { .. } | ModelError::ScriptEnded { .. } => Code::InvalidModelOutput,
+        ModelError::Unrecorded { .. } => Code::CassetteMismatch,
         ModelError::Declined { .. }
         | ModelError::Rejected { .. }
         | ModelError::RateLimited
@@ -476,7 +571,8 @@ fn on_top_of(sign_on: &CapabilityId, artifact: Artifact, beside: &Path) -> Resul
     }
 }
 
-/// Compiles and writes the draft, whole or not at all.
+/// Compiles and writes the draft, whole or not at all. `data` proves nothing.
+#[expect(clippy::too_many_arguments, reason = "a draft is made of all of these, and is made in one place")]
 fn write(
     request: &DiscoverRequest,
     prepared: &Prepared,
@@ -485,6 +581,7 @@ fn write(
     explored: &waymark_session::Explored<'_>,
     model: &ModelName,
     selector: Option<&ModelName>,
+    data: &[Condition],
 ) -> Result<(Effective, Draft), (Code, String)> {
     let contract = prepared
         .ground
@@ -499,8 +596,11 @@ fn write(
             selector,
         )
         .map_err(|message| (Code::NotRecorded, message))?;
-    let Compiled { artifact, left_out, warnings, mut unsaid } = compile(&exploration.deeds, contract, &job.values)
-        .map_err(|error| (Code::NotRecorded, format!("{error} ({})", error.code())))?;
+    let Compiled { artifact, left_out, warnings, mut unsaid } =
+        compile_without(&exploration.deeds, contract, &job.values, data).map_err(|error| {
+            let without = if data.is_empty() { "" } else { "; what showed it holds of the record of this run alone" };
+            (Code::NotRecorded, format!("{error}{without} ({})", error.code()))
+        })?;
     let artifact = match prepared.ground.sign_on().filter(|id| **id != artifact.id) {
         None => artifact,
         Some(sign_on) => on_top_of(sign_on, artifact, &prepared.artifact).unwrap_or_else(|(artifact, why)| {

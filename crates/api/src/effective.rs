@@ -1,9 +1,13 @@
 //! What is really replayed: the artifact, with the capabilities it is built on in their places, as it is for one tenant.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use waymark_artifact::{Artifact, Overlay, SubflowBody, apply, expand, load_overlay, nearest, validate};
+use waymark_artifact::{
+    ApplyError, Artifact, Digest, ExpandError, Overlay, StepId, SubflowBody, apply, base_drift, expand, expand_with,
+    load_overlay, nearest, validate,
+};
 use waymark_run::Code;
 
 use crate::problems::Problems;
@@ -16,6 +20,9 @@ const TENANTS: &str = "tenants";
 const ENDING: &str = ".overlay.json";
 /// The largest overlay that is read, in bytes.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
+
+/// For each way of a step that an overlay changed, how far it lies down the stored ladder.
+pub(crate) type BaseDrift = BTreeMap<StepId, Vec<u32>>;
 
 /// Which tenant is meant.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,10 +43,12 @@ pub(crate) struct Effective {
     pub(crate) artifact: Artifact,
     /// The digest of the artifact as it is stored.
     pub(crate) digest: String,
-    /// The digest of the whole.
+    /// The digest of the whole; without an overlay that of the artifact, which pins what it is built on.
     pub(crate) effective_digest: String,
     /// The tenant.
     pub(crate) tenant: String,
+    /// Where the overlay changed the ways of a step: how far each lies down the ladder of the artifact as it is stored.
+    pub(crate) base_drift: BaseDrift,
     /// Words of the overlay that stand nowhere in the capability, as JSON pointers into it.
     pub(crate) unused: Vec<String>,
 }
@@ -54,26 +63,23 @@ pub(crate) fn effective(
 ) -> Option<Effective> {
     let place = file.display().to_string();
     let base = artifact.digest().ok()?;
-    let pinned = pinned(file, &artifact);
-    let whole = match expand(&artifact, &pinned) {
-        Ok(whole) => whole,
-        Err(error) => {
-            let hint = "put that very version beside the artifact, or record the capability anew";
-            problems.add(Code::InvalidArtifact, place, "pinned", error.to_string(), hint);
-            return None;
-        }
-    };
-    let (whole, tenant, unused) = match read_overlay(tenant, config, problems)? {
-        None => (whole, BASE.to_owned(), Vec::new()),
-        Some((from, overlay)) => match apply(&overlay, &whole, &base) {
-            Ok(applied) => (applied.artifact, overlay.tenant.to_string(), applied.unused),
-            Err(error) => {
-                let hint = "an overlay is made for one version exactly: make it anew for this one";
-                problems.add(Code::InvalidArtifact, from.display().to_string(), "overlay", error.to_string(), hint);
+    let overlay = read_overlay(tenant, config, problems)?;
+    let (whole, base_drift, unused) =
+        match together(file, &artifact, &base, overlay.as_ref().map(|(_, overlay)| overlay)) {
+            Ok(together) => together,
+            Err(Apart::Pinned(error)) => {
+                let hint = "put that very version beside the artifact, or record the capability anew";
+                problems.add(Code::InvalidArtifact, place, "pinned", error.to_string(), hint);
                 return None;
             }
-        },
-    };
+            Err(Apart::Overlay(error)) => {
+                let hint = "an overlay is made for one version exactly: make it anew for this one";
+                let from = overlay.map_or(place, |(from, _)| from.display().to_string());
+                problems.add(Code::InvalidArtifact, from, "overlay", error.to_string(), hint);
+                return None;
+            }
+        };
+    let tenant = overlay.map_or_else(|| BASE.to_owned(), |(_, overlay)| overlay.tenant.to_string());
     // What was put together has to be as sound as what is stored.
     let wrong: Vec<_> = match whole == artifact {
         true => Vec::new(),
@@ -83,14 +89,57 @@ pub(crate) fn effective(
         let at = format!("{place} with all it is made of#{}", finding.pointer);
         problems.add(Code::InvalidArtifact, at, finding.code, finding.message.clone(), finding.hint.clone());
     }
-    let effective_digest = whole.digest().ok()?.to_string();
+    // Without an overlay the stored document says it all: it pins what it is built on by digest.
+    let effective_digest = if tenant == BASE { base.clone() } else { whole.digest().ok()? }.to_string();
     wrong.is_empty().then_some(Effective {
         artifact: whole,
         digest: base.to_string(),
         effective_digest,
         tenant,
+        base_drift,
         unused,
     })
+}
+
+/// Why the whole cannot be put together.
+enum Apart {
+    Pinned(ExpandError),
+    Overlay(ApplyError),
+}
+
+impl From<ExpandError> for Apart {
+    fn from(error: ExpandError) -> Self {
+        Apart::Pinned(error)
+    }
+}
+
+impl From<ApplyError> for Apart {
+    fn from(error: ApplyError) -> Self {
+        Apart::Overlay(error)
+    }
+}
+
+/// The artifact with what it is built on, each as it is for the tenant; how far its ways lie from the stored ones; and the
+/// words of the overlay that were of no use.
+fn together(
+    file: &Path,
+    artifact: &Artifact,
+    base: &Digest,
+    overlay: Option<&Overlay>,
+) -> Result<(Artifact, BaseDrift, Vec<String>), Apart> {
+    let pinned = pinned(file, artifact);
+    let plain = expand(artifact, &pinned)?;
+    let Some(overlay) = overlay else { return Ok((plain, BTreeMap::new(), Vec::new())) };
+    let mut unused = Vec::new();
+    let mut of = |part: &Artifact, digest: &Digest| -> Result<Artifact, Apart> {
+        let applied = apply(overlay, part, digest)?;
+        unused.extend(applied.unused);
+        Ok(applied.artifact)
+    };
+    let whole = expand_with(artifact, &pinned, &mut of)?;
+    let whole = of(&whole, base)?;
+    let base_drift = base_drift(&plain, &whole);
+    Ok((whole, base_drift, unused))
 }
 
 /// The artifacts beside this one, where it is built on others.

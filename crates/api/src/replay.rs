@@ -165,7 +165,7 @@ fn prepare(request: &ReplayRequest) -> Result<Request, Box<Rejection>> {
     );
     let message = format!("cannot replay {what}; nothing was started");
     let (
-        Some(Effective { artifact, digest, effective_digest, tenant, unused: _ }),
+        Some(Effective { artifact, digest, effective_digest, tenant, base_drift, unused: _ }),
         Some(guards),
         Some(inputs),
         Some(browser),
@@ -188,7 +188,7 @@ fn prepare(request: &ReplayRequest) -> Result<Request, Box<Rejection>> {
             false
         });
     }
-    let plan = plan(request, artifact, inputs, variables, guards.policy, approved);
+    let plan = Plan { base_drift, ..plan(request, artifact, inputs, variables, guards.policy, approved) };
     // What this version cannot do is found now, not half way through.
     if let Err(error) = plan.bind() {
         let file = request.artifact.display().to_string();
@@ -238,6 +238,7 @@ fn plan(
     }
     Plan {
         artifact,
+        base_drift: BTreeMap::new(),
         inputs,
         variables,
         policy: Arc::new(policy),

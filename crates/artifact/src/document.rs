@@ -5,8 +5,8 @@ use semver::Version;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    CapabilityId, Checkpoint, Digest, Escalation, Name, Outcome, Place, ReadFormat, Recovery, Risk, Step, Subflow,
-    Template, Type,
+    CapabilityId, Checkpoint, Digest, DisplayFormat, Escalation, FormatError, Name, Outcome, Place, ReadFormat,
+    Recovery, Risk, Step, Subflow, Template, Type, Value, display,
 };
 
 /// The schema word of version 1.
@@ -153,6 +153,37 @@ pub struct Parameter {
     /// Characters at most (text only).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_length: Option<u32>,
+    /// The least value, as a plain decimal such as `0.01` (integer, decimal and money only).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub minimum: Option<String>,
+    /// How this application writes it: what is typed and chosen where the step says no other form, and what references
+    /// stand for (integer, decimal, money and date only).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<DisplayFormat>,
+}
+
+impl Parameter {
+    /// The text by which this application writes a value of it.
+    ///
+    /// # Errors
+    /// The value has no such written form: nothing is rounded.
+    pub fn written(&self, value: &Value) -> Result<String, FormatError> {
+        display(value, self.format.as_ref())
+    }
+
+    /// Every text by which a value of it may show: as this application writes it, the same without marks between
+    /// thousands, and as a caller gives it. None twice.
+    #[must_use]
+    pub fn texts(&self, value: &Value) -> Vec<String> {
+        let mut texts: Vec<String> = Vec::new();
+        let decimals = self.format.as_ref().and_then(|format| format.decimals);
+        let plain = DisplayFormat { decimals, ..DisplayFormat::default() };
+        let ungrouped = self.format.clone().map(|format| DisplayFormat { grouping: false, ..format });
+        for format in [self.format.as_ref(), ungrouped.as_ref(), Some(&plain), None] {
+            texts.extend(display(value, format).ok().filter(|text| !texts.contains(text)));
+        }
+        texts
+    }
 }
 
 /// A secret that is resolved at the moment it is typed, from a source bound outside of this document.

@@ -41,14 +41,30 @@ pub enum ExpandError {
 /// # Errors
 /// What it is built on is not among `pinned`, or is of no use for that.
 pub fn expand(artifact: &Artifact, pinned: &[Artifact]) -> Result<Artifact, ExpandError> {
+    let as_it_is = |part: &Artifact, _: &Digest| -> Result<Artifact, ExpandError> { Ok(part.clone()) };
+    expand_with(artifact, pinned, as_it_is)
+}
+
+/// As [`expand`], where each part is what `of` makes of the one that is pinned and its digest: what differs for a tenant in
+/// signing on differs wherever something is built on it.
+///
+/// # Errors
+/// As for [`expand`], and what `of` refuses.
+pub fn expand_with<E: From<ExpandError>>(
+    artifact: &Artifact,
+    pinned: &[Artifact],
+    mut of: impl FnMut(&Artifact, &Digest) -> Result<Artifact, E>,
+) -> Result<Artifact, E> {
     let mut whole = artifact.clone();
     for subflow in &artifact.subflows {
         let SubflowBody::Capability { id, digest, parameters } = &subflow.body else { continue };
         let found = pinned.iter().find(|other| other.id == *id && other.digest().is_ok_and(|own| own == *digest));
         let Some(part) = found else {
-            return Err(ExpandError::Missing { subflow: subflow.id.clone(), id: id.clone(), digest: digest.clone() });
+            let (subflow, id, digest) = (subflow.id.clone(), id.clone(), digest.clone());
+            return Err(ExpandError::Missing { subflow, id, digest }.into());
         };
-        put(&mut whole, subflow, part, parameters).map_err(|why| ExpandError::Unfit {
+        let part = of(part, digest)?;
+        put(&mut whole, subflow, &part, parameters).map_err(|why| ExpandError::Unfit {
             subflow: subflow.id.clone(),
             id: id.clone(),
             why,
@@ -70,6 +86,7 @@ fn put(
         return Err(format!("is run by {} steps; it has to be one, and remedies can name it then", places.len()));
     };
     let fits_in = fit(part)?;
+    take_forms(whole, fits_in, parameters)?;
     let mut part = given(fits_in, parameters)?;
     let proof = renamed(&mut part, &subflow.id, &whole.steps[place])?;
     part.steps.push(proof);
@@ -105,6 +122,25 @@ fn fit(part: &Artifact) -> Result<&Artifact, String> {
         return Err("is built on another capability itself".to_owned());
     }
     Ok(part)
+}
+
+/// What the part knows of how the application writes its parameters: the values that it is given are written so.
+fn take_forms(whole: &mut Artifact, part: &Artifact, parameters: &BTreeMap<Name, ValueExpr>) -> Result<(), String> {
+    for known in &part.parameters {
+        let (Some(format), Some(ValueExpr::Parameter { name })) = (&known.format, parameters.get(&known.name)) else {
+            continue;
+        };
+        let Some(own) = whole.parameters.iter_mut().find(|own| own.name == *name && own.kind == known.kind) else {
+            return Err(format!(
+                "writes its parameter `{}` in a form of its own, and `{name}` is of another type",
+                known.name
+            ));
+        };
+        if own.format.get_or_insert_with(|| format.clone()) != format {
+            return Err(format!("writes its parameter `{}` in another form than `{name}` has", known.name));
+        }
+    }
+    Ok(())
 }
 
 /// The part with the values that the whole gives it.
@@ -317,6 +353,26 @@ mod tests {
         assert_eq!(text["outcomes"][0]["after"], json!(["sign_on_open", "sign_on_user", "sign_on_secret"]));
         assert_eq!(text["parameters"].as_array().unwrap().len(), 1);
         assert_eq!(expand(&come, &[]).unwrap(), come, "what is whole stays as it is");
+    }
+
+    #[test]
+    fn what_the_pinned_capability_writes_in_a_form_is_written_so_in_the_whole() {
+        let dollars = json!({ "money": { "currency": "USD" } });
+        let form = |decimals: u32| json!({ "locale": "en-US", "decimals": decimals, "grouping": true });
+        let run = |whole_type: Value, whole_form: Value| {
+            let given = json!({ "user": { "from": "parameter", "name": "member" } });
+            let come = check(given, |whole, part| {
+                (part["parameters"][0]["type"], part["parameters"][0]["format"]) = (dollars.clone(), form(2));
+                (whole["parameters"][0]["type"], whole["parameters"][0]["format"]) = (whole_type, whole_form);
+            });
+            come.map(|come| serde_json::to_value(&come.parameters[0].format).unwrap())
+        };
+        assert_eq!(run(dollars.clone(), Value::Null), Ok(form(2)));
+        assert_eq!(run(dollars.clone(), form(2)), Ok(form(2)));
+        let told = run(dollars.clone(), form(3)).unwrap_err();
+        assert!(told.ends_with("writes its parameter `user` in another form than `member` has"), "{told}");
+        let told = run(json!("text"), Value::Null).unwrap_err();
+        assert!(told.ends_with("and `member` is of another type"), "{told}");
     }
 
     #[test]

@@ -39,7 +39,7 @@ pub use document::{
     Application, Artifact, Credential, EngineRules, Limits, Output, OutputColumn, Parameter, Provenance,
     ProvenanceSource, SCHEMA, SchemaWord, ScreenIdPattern, Variable,
 };
-pub use expand::{ExpandError, expand};
+pub use expand::{ExpandError, expand, expand_with};
 pub use flow::{
     Detector, Escalation, Guard, Outcome, Reconcile, Recovery, Remedy, ResolutionResult, Subflow, SubflowBody, Then,
     Trigger,
@@ -48,14 +48,14 @@ pub use format::{CurrencyPlace, DateOrder, DisplayFormat, FormatError, Locale, R
 pub use ids::{CapabilityId, IdError, Name, StepId};
 pub use load::{LOAD_CODES, LoadError, MAX_BYTES, MAX_DEPTH, load, load_overlay, load_parameters, load_written};
 pub use overlay::{
-    Applied, ApplyError, Base, Delta, Insertion, OVERLAY_SCHEMA, OutputDelta, Overlay, OverlayWord, Relabel, StepDelta,
-    apply,
+    Applied, ApplyError, Base, Delta, Insertion, OVERLAY_SCHEMA, OutputDelta, Overlay, OverlayWord, ParameterDelta,
+    Relabel, StepDelta, apply, base_drift,
 };
 pub use prose::{Line, Section, prose, visible};
 pub use schema::{json_schema, overlay_schema};
 pub use step::{
-    Action, DialogAnswer, DialogKindName, DialogOpens, DownloadOpens, KeyName, OnlyIf, Opens, ReadPart, Risk, RowLimit,
-    Step, TableColumn, Typing, WindowOpens,
+    Action, DialogAnswer, DialogKindName, DialogOpens, DownloadOpens, KeyName, OnlyIf, Opens, OptionRule, ReadPart,
+    Risk, RowLimit, Step, TableColumn, Typing, WindowOpens,
 };
 pub use suggest::nearest;
 pub use target::{
@@ -64,6 +64,6 @@ pub use target::{
 pub use template::{Piece, Template, TemplateError};
 pub use validate::{CODES, Finding, FindingCode, MOVABLE_CODES, Severity, validate};
 pub use value::{
-    FileValue, InputProblem, MoneyValue, TableValue, Type, Value, ValueExpr, is_pattern, parse_input, parse_inputs,
-    schema_of_inputs, schema_of_outputs,
+    FileValue, InputProblem, MoneyValue, TableValue, Type, Value, ValueExpr, is_pattern, is_plain_decimal, parse_input,
+    parse_inputs, schema_of_inputs, schema_of_outputs,
 };

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use waymark_snapshot::squash;
 
 use crate::{
     Checkpoint, Condition, DisplayFormat, Name, Reconcile, RowKey, StepId, Target, Template, TextMatch, ValueExpr,
@@ -113,6 +114,9 @@ pub enum Action {
         target: Target,
         /// The option.
         option: ValueExpr,
+        /// How much of the option's text it is.
+        #[serde(default, skip_serializing_if = "is_whole_option")]
+        rule: OptionRule,
     },
     /// Brings a toggle into a state.
     SetChecked {
@@ -279,6 +283,50 @@ impl Action {
     }
 }
 
+/// How an option is known by a text. White space squashed, case kept. Where several options fit, none is chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OptionRule {
+    /// It is the option's whole text.
+    #[default]
+    Equals,
+    /// It is the option's whole text or, where there is no such option, the option begins with it and with a blank or a
+    /// bracket after it: `12345-00` is the option `12345-00 REGULAR SAVINGS`.
+    StartsWith,
+}
+
+impl OptionRule {
+    /// The places of the options that a text means; more than one is no choice.
+    #[must_use]
+    pub fn find(self, wanted: &str, options: &[&str]) -> Vec<usize> {
+        let fitting = |fits: &dyn Fn(&str, &str) -> bool| {
+            let wanted = squash(wanted);
+            let places = options.iter().enumerate().filter(|(_, option)| fits(&squash(option), &wanted));
+            places.map(|(at, _)| at).collect::<Vec<usize>>()
+        };
+        let whole = fitting(&|option, wanted| option == wanted);
+        match self {
+            OptionRule::StartsWith if whole.is_empty() => fitting(&begins),
+            OptionRule::Equals | OptionRule::StartsWith => whole,
+        }
+    }
+
+    /// Whether a control that holds this option holds what was to be chosen.
+    #[must_use]
+    pub fn fits(self, wanted: &str, option: &str) -> bool {
+        !self.find(wanted, &[option]).is_empty()
+    }
+}
+
+/// Whether an option begins with a text and goes on with something else: a longer number is another number. Both squashed.
+fn begins(option: &str, wanted: &str) -> bool {
+    let rest = option.strip_prefix(wanted).filter(|_| !wanted.is_empty());
+    rest.is_some_and(|rest| {
+        let rest = rest.strip_prefix([',', ':', ';']).filter(|rest| rest.starts_with(' ')).unwrap_or(rest);
+        rest.starts_with([' ', '(', '['])
+    })
+}
+
 /// As a whole or key by key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -412,10 +460,49 @@ fn is_safe(risk: &Risk) -> bool {
     *risk == Risk::Safe
 }
 
+fn is_whole_option(rule: &OptionRule) -> bool {
+    *rule == OptionRule::Equals
+}
+
 fn is_insert(typing: &Typing) -> bool {
     *typing == Typing::Insert
 }
 
 fn is_text_part(part: &ReadPart) -> bool {
     *part == ReadPart::Text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::OptionRule;
+
+    #[track_caller]
+    fn check(rule: OptionRule, wanted: &str, expected: &[&str]) {
+        const OPTIONS: [&str; 7] =
+            ["12345-00  REGULAR SAVINGS", "12345-20 CHECKING", "12345-20(old)", "A: all", "1,000", "A", "NEW-B loan"];
+        let found: Vec<&str> = rule.find(wanted, &OPTIONS).into_iter().map(|at| OPTIONS[at]).collect();
+        assert_eq!(found, expected, "{wanted:?}");
+    }
+
+    #[test]
+    fn an_option_is_known_by_its_whole_text() {
+        check(OptionRule::Equals, "12345-00 REGULAR SAVINGS", &["12345-00  REGULAR SAVINGS"]);
+        check(OptionRule::Equals, "12345-00", &[]);
+    }
+
+    #[test]
+    fn an_option_may_be_known_by_what_it_begins_with_where_none_is_the_text() {
+        check(OptionRule::StartsWith, "12345-00", &["12345-00  REGULAR SAVINGS"]);
+        check(OptionRule::StartsWith, "12345-20", &["12345-20 CHECKING", "12345-20(old)"]);
+        check(OptionRule::StartsWith, "A", &["A"]);
+    }
+
+    #[test]
+    fn what_goes_on_without_a_break_is_something_else() {
+        for wanted in ["12345", "12345-0", "1", "NEW", ""] {
+            check(OptionRule::StartsWith, wanted, &[]);
+        }
+        assert!(!OptionRule::StartsWith.fits("12345-0", "12345-00 REGULAR SAVINGS"));
+        assert!(OptionRule::StartsWith.fits("A", "A: all") && !OptionRule::Equals.fits("A", "A: all"));
+    }
 }

@@ -2,7 +2,9 @@
 
 use proptest::prelude::*;
 use serde_json::{Map, Value as Json, json};
-use waymark_artifact::{Artifact, Name, Parameter, Type, load, parse_inputs, schema_of_inputs};
+use waymark_artifact::{
+    Artifact, DisplayFormat, Locale, Name, Parameter, Type, load, parse_input, parse_inputs, schema_of_inputs,
+};
 
 fn name(word: &str) -> Name {
     match Name::new(word) {
@@ -20,6 +22,8 @@ fn parameter(word: &str, kind: Type) -> Parameter {
         sensitive: false,
         pattern: None,
         max_length: None,
+        minimum: None,
+        format: None,
     }
 }
 
@@ -126,6 +130,34 @@ fn values_of_another_form_are_refused() {
     one("pin", json!("1\t2"), "pin pattern");
     one("id", json!(12345), "id wrong_type");
     one("picture", json!(""), "picture wrong_type");
+}
+
+#[test]
+fn a_value_that_the_application_cannot_write_is_refused_and_never_rounded() {
+    let number = |text: &str, minimum: Option<&str>, format: Option<DisplayFormat>| {
+        let mut amount = parameter("amount", Type::Money { currency: Some("USD".into()) });
+        (amount.minimum, amount.format) = (minimum.map(Into::into), format);
+        parse_input(&amount, &json!(text)).map(|value| amount.texts(&value)).map_err(|problem| {
+            assert!(!problem.message.contains(text), "{}", problem.message);
+            problem.problem
+        })
+    };
+    let cents = |grouping, locale| {
+        Some(DisplayFormat { decimals: Some(2), grouping, locale: Some(locale), ..DisplayFormat::default() })
+    };
+    let said = |texts: &[&str]| Ok(texts.iter().map(ToString::to_string).collect::<Vec<_>>());
+    let (us, german) = (|| cents(true, Locale::EnUs), || cents(true, Locale::DeDe));
+    assert_eq!(number("1000", None, us()), said(&["1,000.00", "1000.00", "1000"]));
+    assert_eq!(number("1000.0", None, german()), said(&["1.000,00", "1000,00", "1000.00", "1000.0"]));
+    assert_eq!(number("12.50", None, cents(false, Locale::EnUs)), said(&["12.50"]));
+    assert_eq!(number("12.5000", None, us()), said(&["12.50", "12.5000"]));
+    assert_eq!(number("12.505", None, us()), Err("unwritable"));
+    assert_eq!(number("12.505", None, None), said(&["12.505"]));
+    for (text, expected) in [("0.00", Err("out_of_range")), ("-12.50", Err("out_of_range")), ("0.01", said(&["0.01"]))]
+    {
+        assert_eq!(number(text, Some("0.01"), us()), expected, "{text}");
+    }
+    assert_eq!(number("5.00", Some("five"), us()), Err("out_of_range"));
 }
 
 #[test]

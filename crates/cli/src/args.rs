@@ -96,6 +96,13 @@ pub(crate) enum Verb {
     /// Serve an offline stand-in until it is interrupted
     #[command(after_long_help = FIXTURE_LONG)]
     Fixture(FixtureOptions),
+    /// Show the five endings of a run on the bundled console
+    #[cfg(feature = "eval")]
+    #[command(after_long_help = crate::demo::DEMO_LONG)]
+    Demo(crate::demo::DemoOptions),
+    /// Try recorded capabilities on the stand-ins, which judge them; from within a checkout
+    #[cfg(feature = "eval")]
+    Eval(crate::eval::EvalOptions),
     /// Look at the runs that were recorded
     Runs(RunsOptions),
     /// Print the JSON Schema of a document, or the list of schemas
@@ -138,7 +145,9 @@ const DISCOVER_EXAMPLES: &str = "Examples:
   waymark discover --url http://127.0.0.1:8080/parabank/index.htm --params-file fixtures/params/john.json \\
     --goal \"Log in as the member. Stay on Accounts Overview and read account number and balance of the first three rows.\"
   waymark discover --goal-file goal.md --provider anthropic
-  waymark discover --goal-file goal.md --provider scripted --script turns.jsonl";
+  waymark discover --goal-file goal.md --provider scripted --script turns.jsonl
+  waymark discover --goal-file goal.md --provider anthropic --cassette job.jsonl
+  waymark discover --goal-file goal.md --provider cassette --cassette job.jsonl";
 
 #[cfg(feature = "discovery")]
 const DISCOVER_LONG: &str = "Examples:
@@ -146,6 +155,8 @@ const DISCOVER_LONG: &str = "Examples:
     --goal \"Log in as the member. Stay on Accounts Overview and read account number and balance of the first three rows.\"
   waymark discover --goal-file goal.md --provider anthropic
   waymark discover --goal-file goal.md --provider scripted --script turns.jsonl
+  waymark discover --goal-file goal.md --provider anthropic --cassette job.jsonl
+  waymark discover --goal-file goal.md --provider cassette --cassette job.jsonl
 
 Use the strongest model that you have, and not one with tools on its provider's side (search, code): what it finds once
 is replayed from then on. It sees a numbered list of what is on the screen and nothing else; models that are known to
@@ -159,6 +170,9 @@ The model may name an element by its label instead of its number. A label that i
 further call. Where it fits several, a second model may say which one is meant: the selector, configured on its own by
 the --selector options or SELECTOR_PROVIDER, SELECTOR_MODEL, SELECTOR_BASE_URL and SELECTOR_API_KEY (else the key of
 its provider). It plans nothing, and both share the bounds. Without one, the question goes back to the first model.
+--selector-provider jev is a service that answers choices alone, so it cannot be --provider: model and address have to be
+said (--selector-model, --selector-url or TYPESAFE_BASE_URL), its key is TYPESAFE_API_KEY, its confidence is not read. It
+is unverified against the live service.
 
 Credentials of the application's profile are offered to the model by name where they have a value: it signs on with
 the name, and the capability refers to it.
@@ -167,7 +181,12 @@ Values of --params-file and `env NAME` reach the browser and never a model, whic
 is done only with --approve-risk; the verifying replay stops before it, unless --verify-effects says that the system
 is one for tests.
 
---provider scripted answers from a file instead of a model and says `simulated` wherever that shows.";
+--provider scripted answers from a file instead of a model and says `simulated` wherever that shows.
+
+--cassette FILE records the answers of the models of both roles, never their questions, keys or secrets. With
+--provider cassette the same job is done again by them, and no model is asked. What is asked then must be what was asked
+before, word for word, in the same order: where goal or screen are others it ends as `cassette_mismatch` and names the
+turn.";
 
 #[cfg(feature = "discovery")]
 const DOCTOR_LONG: &str = "--model asks the model that `discover` would ask (and the selector's, where one is configured) one tiny question, and
@@ -384,7 +403,7 @@ pub(crate) struct DiscoverOptions {
     /// Values as a JSON object in a file
     #[arg(long, value_name = "FILE")]
     pub(crate) params_file: Option<PathBuf>,
-    /// anthropic, openai, groq or scripted
+    /// anthropic, openai, groq, scripted or cassette
     #[arg(long, value_name = "NAME")]
     pub(crate) provider: Option<String>,
     /// The provider's name of the model
@@ -396,7 +415,11 @@ pub(crate) struct DiscoverOptions {
     /// The turns of --provider scripted, one JSON object a line
     #[arg(long, value_name = "FILE")]
     pub(crate) script: Option<PathBuf>,
-    /// Who says which element is meant where what the model said fits several: anthropic, openai, groq or scripted
+    /// Record what the models answer to this new file; with --provider cassette, play it back instead of asking a model
+    #[arg(long, value_name = "FILE")]
+    pub(crate) cassette: Option<PathBuf>,
+    /// Who says which element is meant where what the model said fits several: anthropic, openai, groq, jev (unverified
+    /// against the live service) or scripted
     #[arg(long, value_name = "NAME")]
     pub(crate) selector_provider: Option<String>,
     /// Its provider's name of that model

@@ -44,13 +44,17 @@ fn request(options: DiscoverOptions) -> Result<DiscoverRequest, Problem> {
         Some(path) => parameters_of("--params-file", path)?,
         None => Map::new(),
     };
-    let provider = role(Role {
-        flags: ["--provider", "--script"],
-        provider: options.provider,
-        model: options.model,
-        base_url: options.model_url,
-        script: options.script,
-    })?;
+    let playing = options.provider.as_deref() == Some("cassette");
+    let provider = match playing {
+        true => played(&options)?,
+        false => role(Role {
+            flags: ["--provider", "--script"],
+            provider: options.provider,
+            model: options.model,
+            base_url: options.model_url,
+            script: options.script,
+        })?,
+    };
     let selector = role(Role {
         flags: ["--selector-provider", "--selector-script"],
         provider: options.selector_provider,
@@ -85,6 +89,7 @@ fn request(options: DiscoverOptions) -> Result<DiscoverRequest, Problem> {
         env: environment(),
         provider,
         selector,
+        cassette: options.cassette.filter(|_| !playing),
         version: options.capability_version,
         out: options.out,
         approve_risk: running.consent(),
@@ -96,6 +101,19 @@ fn request(options: DiscoverOptions) -> Result<DiscoverRequest, Problem> {
         config: running.config.config,
         pictures: !running.no_pictures,
     })
+}
+
+/// The recording that is played back.
+fn played(options: &DiscoverOptions) -> Result<Provider, Problem> {
+    if options.script.is_some() {
+        let hint = "leave --script out, or say --provider scripted";
+        return Err(usage::problem("--script", "unfit", "a recording is played back instead of a script", hint));
+    }
+    let Some(file) = options.cassette.clone() else {
+        let message = "--provider cassette plays back what was recorded";
+        return Err(usage::problem("--cassette", "missing", message, "name it with --cassette FILE"));
+    };
+    Ok(Provider::Cassette(file))
 }
 
 /// What was said of one role.
@@ -130,7 +148,11 @@ fn role(role: Role) -> Result<Provider, Problem> {
 /// The report for people.
 fn text(report: &DiscoveryReport, terminal: &Terminal) -> String {
     let mut out = Vec::new();
-    let simulated = if report.model.simulated { " (simulated: no model was asked)" } else { "" };
+    let simulated = match (&report.played_back, report.model.simulated) {
+        (Some(_), _) => " (played back: no model was asked)",
+        (None, true) => " (simulated: no model was asked)",
+        (None, false) => "",
+    };
     let decided = format!("{} {}{simulated}", plain(&report.model.provider), plain(&report.model.model));
     match &report.result.error {
         None => out.push(format!("{} Recorded", terminal.mark_out(Mark::Ok))),
@@ -143,6 +165,9 @@ fn text(report: &DiscoveryReport, terminal: &Terminal) -> String {
     if let Some(selector) = &report.selector {
         let simulated = if selector.simulated { " (simulated: no model was asked)" } else { "" };
         out.push(format!("  told apart by {} {}{simulated}", plain(&selector.provider), plain(&selector.model)));
+    }
+    if let Some(cassette) = &report.cassette {
+        out.push(format!("  answers recorded to {}", plain(cassette)));
     }
     out.extend(report.notes.iter().map(|note| format!("  note: {}", plain(note))));
     if let Some(draft) = &report.draft {

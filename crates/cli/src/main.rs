@@ -4,11 +4,15 @@
 
 mod args;
 mod catalog;
+#[cfg(feature = "eval")]
+mod demo;
 #[cfg(feature = "discovery")]
 mod discover;
 mod doctor;
 #[cfg(feature = "discovery")]
 mod dot_env;
+#[cfg(feature = "eval")]
+mod eval;
 mod fixture;
 mod guarded;
 mod inject;
@@ -59,6 +63,10 @@ fn dispatch(arguments: Arguments) -> ExitCode {
         },
         Verb::Invoke(options) => replay::invoke(*options, json, terminal),
         Verb::Fixture(options) => fixture::run(&options, json, &terminal),
+        #[cfg(feature = "eval")]
+        Verb::Demo(options) => demo::run(options, json, terminal),
+        #[cfg(feature = "eval")]
+        Verb::Eval(options) => eval::run(options, json, &terminal),
         Verb::Runs(options) => match options.command {
             RunsCommand::List { place, limit } => runs::list(&place.evidence, limit, json, &terminal),
             RunsCommand::Show { place, id } => runs::show(&place.evidence, &id, json, &terminal),

@@ -1,5 +1,7 @@
 //! One line for each step that is done, while a run goes on.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value};
 use waymark_run::{JournalLine, RunEvent};
 
@@ -14,11 +16,13 @@ pub(crate) struct Progress {
     index: u32,
     words: String,
     drift: String,
+    /// Steps under way, by name: a remedy's steps come between the beginning and the end of another one.
+    begun: BTreeMap<String, (u32, String)>,
 }
 
 impl Progress {
     pub(crate) fn new(terminal: Terminal) -> Self {
-        Progress { terminal, index: 0, words: String::new(), drift: String::new() }
+        Progress { terminal, index: 0, words: String::new(), drift: String::new(), begun: BTreeMap::new() }
     }
 
     /// Takes a line of the journal: its shape from the event, its words from the redacted form.
@@ -27,6 +31,7 @@ impl Progress {
             RunEvent::StepStarted { step } => {
                 self.index = step.index;
                 self.words = words(clean, "/step/description");
+                self.begun.insert(step.id.to_string(), (self.index, self.words.clone()));
                 self.drift.clear();
             }
             RunEvent::Resolved { report, .. } if report.drift > 0 => {
@@ -41,9 +46,11 @@ impl Progress {
                 self.note(Mark::Recovered, &format!("done again ({count}): {}", words(clean, "/why")));
             }
             RunEvent::Recovered { .. } => self.note(Mark::Recovered, &format!("remedy {}", words(clean, "/recovery"))),
-            RunEvent::StepEnded { took_ms, .. } => {
+            RunEvent::StepEnded { step, took_ms } => {
                 let mark = self.terminal.mark_err(Mark::Ok);
-                let line = format!("  {mark} {} {:<WIDTH$} {}", self.index, self.words, seconds(*took_ms));
+                let (index, words) =
+                    self.begun.remove(&step.to_string()).unwrap_or_else(|| (self.index, self.words.clone()));
+                let line = format!("  {mark} {index} {words:<WIDTH$} {}", seconds(*took_ms));
                 self.terminal.progress(&format!("{line}{}", self.drift));
             }
             RunEvent::Resolved { .. } if self.terminal.verbose() > 0 => {

@@ -89,11 +89,9 @@ pub(crate) fn text(result: &RunResult, columns: &BTreeMap<String, Vec<String>>, 
 /// Warnings, one a line.
 pub(crate) fn warnings(result: &RunResult) -> Vec<String> {
     let mut warnings = Vec::new();
-    if !result.drift.steps.is_empty() {
-        let steps: Vec<String> = result
-            .drift
-            .steps
-            .iter()
+    if result.drift.score > 0 {
+        let descended = result.drift.steps.iter().filter(|step| step.drift > 0);
+        let steps: Vec<String> = descended
             .map(|step| format!("step {} matched rung {} ({})", step.step, step.matched_rung, step.kind))
             .collect();
         warnings.push(format!("warning: drift of {} rungs: {}", result.drift.score, steps.join(", ")));

@@ -3,20 +3,22 @@
 mod claims;
 mod pointing;
 mod progress;
+mod stranded;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use waymark_artifact::{DialogAnswer, DialogKindName, DialogOpens, KeyName, Name, Output, ReadPart, Risk};
+use waymark_artifact::{DialogAnswer, DialogKindName, DialogOpens, KeyName, Name, OptionRule, Output, ReadPart, Risk};
 use waymark_artifact::{TextMatch, TextRule, Typing};
 use waymark_recording::{
-    Deed, Did, Given, NoTarget, Purpose, Reading, TableReading, format_for, from_words, same_screen, table_reading,
-    target, type_of,
+    Deed, Did, Given, NoTarget, Purpose, Reading, TableReading, format_for, from_words, identifiers, same_screen,
+    table_reading, target, type_of,
 };
 use waymark_run::Code;
 use waymark_snapshot::{Fold, Ix, NodeId, Role, RoleClass, State, UiSnapshot, WindowKey, same, squash};
 use waymark_surface::{Act, Ask, DialogKind, DriverError, Fact, Key, Observation, TypedText, TypingMode};
 
+use self::stranded::stranded;
 use crate::list::one_line;
 use crate::{
     Acted, Call, Decision, Job, Listed, Model, ModelError, Named, Said, Selector, Source, Stage, Written, list, prompt,
@@ -160,8 +162,9 @@ impl<S: Stage> Walk<'_, '_, S> {
             self.turns += 1;
             let turn = self.turns;
             let listed = self.list(&seen);
-            let request =
-                prompt::request(self.job, &self.veiled(), &self.done, last.as_deref(), &seen, &listed.text, turn);
+            let holds = self.holding(&seen.snapshot);
+            let (last_said, list) = (last.as_deref(), listed.text.as_str());
+            let request = prompt::request(self.job, &self.veiled(), &holds, &self.done, last_said, &seen, list, turn);
             self.stage.tell(Said::Asked { turn, prompt: request.prompt.clone() });
             let left = self.left();
             let within = self.job.limits.call_time.min(left);
@@ -229,6 +232,11 @@ impl<S: Stage> Walk<'_, '_, S> {
         if cut.len() < text.len() { format!("{cut}…") } else { cut }
     }
 
+    /// The identifier that a screen shows of itself, where the application is known for that.
+    fn screen_id(&self, screen: &UiSnapshot) -> Option<String> {
+        identifiers(screen, &self.job.values).into_iter().next()
+    }
+
     fn list(&self, seen: &Observation) -> Listed {
         list(&seen.snapshot, &self.veiled())
     }
@@ -285,7 +293,7 @@ impl<S: Stage> Walk<'_, '_, S> {
         let act = Act::Open { window: WindowKey::main(), location: location.clone() };
         let ask = Ask::about(&before.snapshot, None, act, Risk::Safe, None);
         let risk = match self.stage.act(ask, None).await {
-            Acted::Done { risk } => risk,
+            Acted::Done { risk, .. } => risk,
             Acted::Refused { code, message, .. } => return Err(Ending::Refused { code, message }),
             Acted::Unknown { risk, why } => return Err(self.unsure(risk, &why).await),
             Acted::NotDelivered { why } => return Err(Ending::Unreachable { why }),
@@ -339,24 +347,32 @@ impl<S: Stage> Walk<'_, '_, S> {
             Decision::PressKey { element, .. } | Decision::Scroll { element } => element.as_ref(),
             Decision::Wait | Decision::Answer { .. } | Decision::Done | Decision::Blocked { .. } => None,
         };
-        let node = match pointed {
+        let meant = match pointed {
             Some(pointed) => match self.pointed(pointed, decision, written, listed, &seen.snapshot).await? {
-                Ok(node) => Some(node),
+                Ok(meant) => Some(meant),
                 Err(told) => return Ok(told),
             },
             None => None,
         };
+        let (node, row) = (meant.map(|meant| meant.node), meant.and_then(|meant| meant.row));
         let screen = seen.snapshot.clone();
         let reads = matches!(decision, Decision::Read { .. } | Decision::ReadTable { .. });
         if let Some(node) = node.filter(|_| !matches!(decision, Decision::Scroll { .. })) {
-            let purpose = if reads { Purpose::Read } else { Purpose::Act };
+            let purpose = match row.filter(|_| reads) {
+                Some(row) => Purpose::ReadInRow { row },
+                None if reads => Purpose::Read,
+                None => Purpose::Act,
+            };
+            if let Some(why) = row.filter(|_| reads).and_then(|row| self.marks_nothing(&screen, row)) {
+                return self.miss(format!("refused: {why}"));
+            }
             if let Err(error) = target(&screen, node, &self.job.values, purpose, None) {
                 return self.miss(format!("refused: {}", unrecordable(&error)));
             }
         }
         let words = node.map(|ix| thing(&screen, ix, &self.veiled())).unwrap_or_default();
         let (did, act, given, said) = match (decision, node) {
-            (Decision::Read { output, .. }, Some(node)) => return self.read(node, output, seen),
+            (Decision::Read { output, .. }, Some(node)) => return self.read(node, row, output, seen),
             (Decision::ReadTable { output, columns, rows, .. }, Some(node)) => {
                 return self.read_table(node, output, columns, *rows, seen);
             }
@@ -383,13 +399,16 @@ impl<S: Stage> Walk<'_, '_, S> {
                 (Some(did), act, Some(given), said)
             }
             (Decision::Choose { option, .. }, Some(node)) => {
-                let given = match self.given(option, true, &screen, node) {
-                    Ok(given) => given,
+                let option = self.of_options(option, &screen, node);
+                let given = self.given(&option, true, &screen, node);
+                let (given, rule) = match given.and_then(|given| Ok((self.option_rule(&given, &screen, node)?, given)))
+                {
+                    Ok((rule, given)) => (given, rule),
                     Err(why) => return self.miss(format!("refused: {why}")),
                 };
                 let said = format!("chose {} in {words}", named(&given));
-                let act = Act::Choose { node: id(&screen, node), option: TypedText::Plain(String::new()) };
-                (Some(Did::Choose { node, value: given.clone() }), act, Some(given), said)
+                let act = Act::Choose { node: id(&screen, node), option: TypedText::Plain(String::new()), rule };
+                (Some(Did::Choose { node, value: given.clone(), rule }), act, Some(given), said)
             }
             (Decision::SetChecked { checked, .. }, Some(node)) => {
                 let act = Act::SetChecked { node: id(&screen, node), checked: *checked };
@@ -414,14 +433,15 @@ impl<S: Stage> Walk<'_, '_, S> {
             let message = "the page leads where this session may not go".to_owned();
             return self.refused(Code::PolicyBlocked, &rule, message);
         }
-        let ask = Ask::about(&screen, node, act, Risk::Safe, None);
+        let ask = Ask::about(&screen, node, act, Risk::Safe, self.screen_id(&screen));
         let asked = ask.act.clone();
         match self.stage.act(ask, given).await {
-            Acted::Done { risk } => {
+            Acted::Done { risk, hint } => {
                 self.sent = self.sent.max(risk);
                 self.ungranted.retain(|(refused, _)| *refused != asked);
                 *seen = self.look().await?;
-                if let Some(message) = stranded(seen) {
+                let scope = node.map(|ix| screen.scope(screen.node(ix).scope));
+                if let Some(message) = stranded(seen, scope) {
                     return Err(Ending::Refused { code: Code::PolicyBlocked, message });
                 }
                 let still = same_screen(&screen, &seen.snapshot) && seen.facts.is_empty() && seen.dialog.is_none();
@@ -432,6 +452,9 @@ impl<S: Stage> Walk<'_, '_, S> {
                 self.stage.picture(&said).await;
                 let presses = matches!(did, Did::Click { .. } | Did::PressKey { .. });
                 self.record(did, screen, seen, risk, written.reason.clone());
+                if let Some(deed) = self.deeds.last_mut() {
+                    deed.hint = hint;
+                }
                 let risk = if risk > Risk::Safe { format!(" ({})", risk.as_str()) } else { String::new() };
                 let refused = seen.facts.iter().find_map(|fact| match fact {
                     Fact::RouteRefused { rule, .. } => {
@@ -519,6 +542,50 @@ impl<S: Stage> Walk<'_, '_, S> {
         }
     }
 
+    /// What a model copies from the list begins with the name of a value where the option begins with that value.
+    fn of_options(&self, source: &Source, screen: &UiSnapshot, node: Ix) -> Source {
+        let Source::Literal(text) = source else { return source.clone() };
+        let veil = self.veiled();
+        let listed = screen.node(node).detail.options.iter().any(|option| squash(&veil(&option.text)) == squash(text));
+        let named = self.job.names.iter().find(|named| text.starts_with(&format!("{{{}}}", named.name)));
+        named.filter(|_| listed).map_or_else(|| source.clone(), |named| Source::Named(named.name.to_string()))
+    }
+
+    /// How much of an option's text a value is: the whole, or what the one option begins with.
+    fn option_rule(&self, given: &Given, screen: &UiSnapshot, node: Ix) -> Result<OptionRule, String> {
+        let bound = self.job.values.bindings();
+        let text = match given {
+            Given::Literal(text) => Some(text),
+            Given::Parameter(name) => bound.parameters.get(name),
+            Given::Credential(_) => None,
+        };
+        let Some(text) = text else { return Ok(OptionRule::Equals) };
+        let options: Vec<&str> = screen.node(node).detail.options.iter().map(|option| option.text.as_str()).collect();
+        if !OptionRule::Equals.find(text, &options).is_empty() {
+            return Ok(OptionRule::Equals);
+        }
+        match OptionRule::StartsWith.find(text, &options).as_slice() {
+            [] => Ok(OptionRule::Equals),
+            [_] => Ok(OptionRule::StartsWith),
+            several => Err(format!("{} options begin with {}, and none is that alone", several.len(), named(given))),
+        }
+    }
+
+    /// Why the row that a cell marks would not be known by it in another run: what stands there is a figure of this record,
+    /// and neither the caller's nor the goal's.
+    fn marks_nothing(&self, screen: &UiSnapshot, row: Ix) -> Option<String> {
+        let text = squash(&screen.text_of(row));
+        let veil = self.veiled();
+        let known = |text: &str| text.chars().any(|c| c.is_ascii_digit());
+        let whole = self.job.values.named(&text).is_some() || self.job.goal.contains(&text);
+        (!whole && known(&text)).then(|| {
+            let shown: String = veil(&text).chars().take(60).collect();
+            format!(
+                "\"{shown}\" is a figure of this record, which another run would not have; name the row by a word of it"
+            )
+        })
+    }
+
     /// Whether a click gives a field a value as well: two things that do not go together.
     fn means_to_type(&self, written: &Written, screen: &UiSnapshot, node: Ix) -> bool {
         let given = written.value.as_deref().unwrap_or_default().trim().trim_matches(['{', '}']);
@@ -539,7 +606,7 @@ impl<S: Stage> Walk<'_, '_, S> {
         let ask = Ask::answering(Some(&seen.snapshot), &dialog, accept, None, declared);
         let asked = ask.act.clone();
         match self.stage.act(ask, None).await {
-            Acted::Done { risk } => {
+            Acted::Done { risk, .. } => {
                 let risk = if accept { risk.max(declared) } else { Risk::Safe };
                 self.sent = self.sent.max(risk);
                 self.ungranted.retain(|(refused, _)| *refused != asked);
@@ -566,7 +633,7 @@ impl<S: Stage> Walk<'_, '_, S> {
         }
     }
 
-    fn read(&mut self, node: Ix, output: &str, seen: &Observation) -> Result<Came, Ending> {
+    fn read(&mut self, node: Ix, row: Option<Ix>, output: &str, seen: &Observation) -> Result<Came, Ending> {
         let screen = &seen.snapshot;
         let name = match self.output_name(output) {
             Ok(name) => name,
@@ -599,7 +666,7 @@ impl<S: Stage> Walk<'_, '_, S> {
             optional: false,
             sensitive: declared.is_some_and(|o| o.sensitive),
         };
-        self.reads(Did::Read { node, reading: Reading::One { output, part } }, &name, screen, "1 value")
+        self.reads(Did::Read { node, reading: Reading::One { output, part, row } }, &name, screen, "1 value")
     }
 
     fn read_table(
@@ -673,17 +740,6 @@ async fn unless_stopped<T, S: Stage>(asked: impl Future<Output = T>, stage: &mut
         futures_util::future::Either::Left(((), _)) => Err(Ending::Stopped),
         futures_util::future::Either::Right((answer, _)) => Ok(answer),
     }
-}
-
-/// Where the application led off the allowlist and nothing of it is left.
-fn stranded(seen: &Observation) -> Option<String> {
-    let rule = seen.facts.iter().find_map(|fact| match fact {
-        Fact::RouteRefused { rule, window, .. } if *window == WindowKey::main() => Some(rule),
-        _ => None,
-    })?;
-    let main = seen.snapshot.window(&WindowKey::main()).map(|s| seen.snapshot.scope(s).location.as_str());
-    let lost = main.is_none_or(|l| l.starts_with("chrome-error:") || l.is_empty());
-    lost.then(|| format!("the application led where this session may not go ({rule})"))
 }
 
 fn id(screen: &UiSnapshot, node: Ix) -> NodeId {

@@ -10,7 +10,7 @@ use waymark_perception::{grid, label_of};
 use waymark_snapshot::{Ix, Node, Role, RoleClass, UiSnapshot, WindowKey, squash};
 
 use crate::Listed;
-use crate::list::is_control;
+use crate::list::{is_control, is_data};
 
 /// Characters of one text that tells where something stands.
 const CONTEXT: usize = 60;
@@ -39,7 +39,7 @@ const BETWEEN: [&str; 16] = [
 /// An element that may be meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// Its number in the list.
+    /// Its number in the list; of what has none there, one behind the last.
     pub number: u32,
     /// In words: what it is, and where it stands. What must not be seen is not in them.
     pub words: String,
@@ -49,33 +49,55 @@ pub struct Candidate {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Grounded {
     /// This element and no other.
-    One(u32),
+    One(Meant),
     /// Each of these is called so.
     Several(Vec<Candidate>),
     /// None is called so; these have to do with it.
     Loose(Vec<Candidate>),
 }
 
-/// Looks for what a label means among the elements that `fits` lets through.
+/// The element that a label means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Meant {
+    pub(crate) number: u32,
+    pub(crate) node: Ix,
+    /// The cell by which the label names the row that the element stands in.
+    pub(crate) row: Option<Ix>,
+}
+
+/// Looks for what a label means among the elements that `fits` lets through; `reads` says that it may be one without a number
+/// too, within another one where that is given.
 pub(crate) fn ground(
     screen: &UiSnapshot,
     listed: &Listed,
     veil: &dyn Fn(&str) -> String,
     fits: &dyn Fn(&Node) -> bool,
+    reads: bool,
     label: &str,
 ) -> Grounded {
     let wanted = folded(&veil(label));
-    let all: Vec<Element> = (1u32..)
-        .map_while(|number| Some((number, listed.node(number)?)))
+    let numbered = (1u32..).map_while(|number| Some((number, listed.node(number)?)));
+    let all: Vec<Element> = numbered
+        .chain(listed.unnumbered().filter(|_| reads))
         .filter(|(_, ix)| fits(screen.node(*ix)))
         .map(|(number, ix)| element(screen, number, ix, veil))
         .collect();
-    let called: Vec<&Element> = all.iter().filter(|element| element.is_called(&wanted)).collect();
+    let called: Vec<(&Element, Option<Ix>)> =
+        all.iter().filter_map(|element| Some((element, element.is_called(&wanted)?))).collect();
+    // A caption says its own words, and is not what is read beside it.
+    let captions = |(one, _): &&(&Element, Option<Ix>)| {
+        let own = one.own.as_ref().map(|own| folded(own));
+        let is_caption = |(other, _): &(&Element, Option<Ix>)| {
+            other.number != one.number && other.caption.as_ref().map(|caption| folded(caption)) == own
+        };
+        own.is_none() || !called.iter().any(is_caption)
+    };
+    let called: Vec<&(&Element, Option<Ix>)> = called.iter().filter(captions).collect();
     let told = |elements: &[&Element]| elements.iter().map(|element| element.candidate()).collect();
     match called.as_slice() {
-        [one] => return Grounded::One(one.number),
+        [(one, row)] => return Grounded::One(Meant { number: one.number, node: one.node, row: *row }),
         [] => {}
-        several => return Grounded::Several(told(several)),
+        several => return Grounded::Several(told(&several.iter().map(|(one, _)| *one).collect::<Vec<_>>())),
     }
     let asked: BTreeSet<&str> = wanted.split(' ').filter(|word| word.chars().count() > 2).collect();
     let near: Vec<&Element> = all.iter().filter(|element| element.shares(&asked)).collect();
@@ -96,34 +118,53 @@ pub(crate) fn region(screen: &UiSnapshot, ix: Ix) -> Option<String> {
 
 struct Element {
     number: u32,
+    node: Ix,
     role: String,
     /// What it is called, as it is shown.
     names: Vec<String>,
+    /// What it says itself, where it is called that as well.
+    own: Option<String>,
+    /// What stands beside it and says what it is.
+    caption: Option<String>,
     /// How its place is introduced, and what is there.
-    places: Vec<(&'static str, String)>,
+    places: Vec<There>,
+}
+
+/// Something that tells where an element stands.
+struct There {
+    how: &'static str,
+    text: String,
+    /// The cell of the element's row that says so.
+    cell: Option<Ix>,
 }
 
 impl Element {
-    /// Whether the folded text is one of the ways to call it.
-    fn is_called(&self, wanted: &str) -> bool {
+    /// Whether the folded text is one of the ways to call it; with the cell of its row that the text names, if it does.
+    fn is_called(&self, wanted: &str) -> Option<Option<Ix>> {
         let role = folded(&self.role);
-        self.names.iter().map(|name| folded(name)).filter(|name| !name.is_empty()).any(|name| {
-            [name.clone(), format!("{role} {name}"), format!("{name} {role}")].iter().any(|base| {
-                wanted == base
-                    || wanted.strip_prefix(base.as_str()).and_then(|rest| rest.strip_prefix(' ')).is_some_and(|rest| {
-                        self.places.iter().any(|(_, place)| {
-                            let place = folded(place);
-                            BETWEEN.iter().any(|word| {
-                                rest.strip_suffix(place.as_str()).is_some_and(|between| between == spaced(word))
-                            })
-                        })
-                    })
-            })
+        let names = self.names.iter().map(|name| folded(name)).filter(|name| !name.is_empty());
+        let bases = names.flat_map(|name| [name.clone(), format!("{role} {name}"), format!("{name} {role}")]);
+        bases.into_iter().find_map(|base| self.is_called_by(&base, wanted))
+    }
+
+    fn is_called_by(&self, base: &str, wanted: &str) -> Option<Option<Ix>> {
+        if wanted == base {
+            return Some(None);
+        }
+        let behind = wanted.strip_prefix(base).and_then(|rest| rest.strip_prefix(' '));
+        let before = wanted.strip_suffix(base).and_then(|rest| rest.strip_suffix(' '));
+        self.places.iter().find_map(|there| {
+            let place = folded(&there.text);
+            let between = behind.and_then(|rest| rest.strip_suffix(place.as_str()));
+            let follows = between.is_some_and(|between| BETWEEN.iter().any(|word| between == spaced(word)));
+            // A row may be named first, as its cells stand.
+            let leads = there.cell.is_some() && before.is_some_and(|rest| rest.trim_start_matches("row ") == place);
+            (!place.is_empty() && (follows || leads)).then_some(there.cell)
         })
     }
 
     fn shares(&self, asked: &BTreeSet<&str>) -> bool {
-        let places = self.places.iter().map(|(_, place)| place);
+        let places = self.places.iter().map(|there| &there.text);
         self.names.iter().chain(places).any(|text| folded(text).split(' ').any(|word| asked.contains(word)))
     }
 
@@ -135,7 +176,8 @@ impl Element {
             None => {}
         }
         for how in ["in", "under", "after", "row", "column", "frame", "window"] {
-            let there: Vec<&str> = self.places.iter().filter(|(h, _)| *h == how).map(|(_, t)| t.as_str()).collect();
+            let there = self.places.iter().filter(|there| there.how == how);
+            let there: Vec<&str> = there.map(|there| there.text.as_str()).collect();
             if !there.is_empty() {
                 words.push_str(&format!(" ({how} \"{}\")", there.join(" | ")));
             }
@@ -148,6 +190,7 @@ fn element(screen: &UiSnapshot, number: u32, ix: Ix, veil: &dyn Fn(&str) -> Stri
     let node = screen.node(ix);
     let shown = |text: &str| -> String { squash(&veil(text)).chars().take(CONTEXT).collect() };
     let mut names: Vec<String> = Vec::new();
+    let (mut own, mut caption) = (None, None);
     if node.role.is_table() {
         let grid = grid(screen, ix);
         let headers: Vec<String> =
@@ -156,48 +199,63 @@ fn element(screen: &UiSnapshot, number: u32, ix: Ix, veil: &dyn Fn(&str) -> Stri
         names.push(shown(&node.name));
         names.extend(headers);
     } else {
-        names.extend(label_of(screen, ix).map(|label| shown(&label)));
+        let name = label_of(screen, ix).map(|label| shown(&label));
         if !is_control(node) {
-            names.extend(waymark_recording::beside(screen, ix).map(|label| shown(&label)));
-            names.push(shown(&screen.text_of(ix)));
+            caption =
+                header_of(screen, ix).or_else(|| waymark_recording::beside(screen, ix)).map(|label| shown(&label));
+            own = Some(shown(&screen.text_of(ix)));
+            names.extend(caption.clone());
+            names.extend(name);
+            names.extend(own.clone());
+            // A text may bear its caption itself.
+            names.extend(own.iter().filter_map(|own| Some(own.split_once(": ")?.0.to_owned())));
+        } else {
+            names.extend(name);
         }
     }
     names.retain(|name| !name.is_empty());
     let role = if is_control(node) || node.role.is_table() { node.role.to_string() } else { "text".to_owned() };
-    Element { number, role, names, places: places(screen, ix, &shown) }
+    Element { number, node: ix, role, names, own, caption, places: places(screen, ix, &shown) }
+}
+
+/// The header over a cell of a table that holds data.
+fn header_of(screen: &UiSnapshot, ix: Ix) -> Option<String> {
+    let cell = screen.node(ix).cell?;
+    is_data(screen, cell.table).then(|| grid(screen, cell.table).header_over(cell.col)).flatten()
 }
 
 /// Where an element stands: in what, under which heading, in which row, column, frame and window.
-fn places(screen: &UiSnapshot, ix: Ix, shown: &dyn Fn(&str) -> String) -> Vec<(&'static str, String)> {
+fn places(screen: &UiSnapshot, ix: Ix, shown: &dyn Fn(&str) -> String) -> Vec<There> {
     let node = screen.node(ix);
-    let mut out: Vec<(&'static str, String)> = Vec::new();
-    out.extend(region(screen, ix).map(|region| ("in", shown(&region))));
+    let mut out: Vec<There> = Vec::new();
+    let there = |how, text| There { how, text, cell: None };
+    out.extend(region(screen, ix).map(|region| there("in", shown(&region))));
     let before = screen.nodes_in(node.scope).take_while(|(at, _)| *at < ix);
     let heading = before.filter(|(_, n)| n.role == Role::Heading && !squash(&n.name).is_empty()).last();
-    out.extend(heading.map(|(_, heading)| ("under", shown(&heading.name))));
+    out.extend(heading.map(|(_, heading)| there("under", shown(&heading.name))));
     // A press mostly belongs to the field before it.
     let fields = screen
         .nodes_in(node.scope)
         .take_while(|(at, _)| *at < ix)
         .filter(|(_, n)| matches!(n.role.class(), RoleClass::TextEntry | RoleClass::Choice | RoleClass::Toggle));
     let field = fields.last().filter(|_| node.role.class() == RoleClass::Clickable);
-    out.extend(field.and_then(|(field, _)| label_of(screen, field)).map(|label| ("after", shown(&label))));
+    out.extend(field.and_then(|(field, _)| label_of(screen, field)).map(|label| there("after", shown(&label))));
     let own = |n: &Node| n.cell.is_some();
     let cell = if own(node) { Some(ix) } else { screen.closest(ix, own) };
     if let Some((cell, at)) = cell.and_then(|cell| Some((cell, screen.node(cell).cell?))) {
         let grid = grid(screen, at.table);
         let others = grid.cells_of(at.row).into_iter().filter(|other| *other != cell);
-        let texts = others.map(|other| shown(&screen.text_of(other))).filter(|text| !text.is_empty());
-        out.extend(texts.take(CELLS).map(|text| ("row", text)));
-        out.extend(grid.header_over(at.col).map(|header| ("column", shown(&header))));
+        let texts = others.map(|other| (other, shown(&screen.text_of(other)))).filter(|(_, text)| !text.is_empty());
+        out.extend(texts.take(CELLS).map(|(cell, text)| There { how: "row", text, cell: Some(cell) }));
+        out.extend(grid.header_over(at.col).map(|header| there("column", shown(&header))));
     }
     let scope = screen.scope(node.scope);
     let frames = scope.path.iter().map(|f| if f.name.is_empty() { &f.title } else { &f.name });
-    out.extend(frames.filter(|name| !name.is_empty()).map(|name| ("frame", shown(name))));
+    out.extend(frames.filter(|name| !name.is_empty()).map(|name| there("frame", shown(name))));
     if scope.window != WindowKey::main() {
-        out.push(("window", shown(&scope.window.0)));
+        out.push(there("window", shown(&scope.window.0)));
     }
-    out.retain(|(_, text)| !text.is_empty());
+    out.retain(|there| !there.text.is_empty());
     out
 }
 
@@ -264,10 +322,8 @@ mod tests {
         let words = |several: Vec<Candidate>| {
             several.into_iter().map(|c| format!("{} {}", c.number, c.words)).collect::<Vec<_>>().join("; ")
         };
-        let said = match ground(&screen, &listed, &veil, fits, label) {
-            Grounded::One(number) => {
-                words(vec![element(&screen, number, listed.node(number).unwrap(), &veil).candidate()])
-            }
+        let said = match ground(&screen, &listed, &veil, fits, false, label) {
+            Grounded::One(one) => words(vec![element(&screen, one.number, one.node, &veil).candidate()]),
             Grounded::Several(several) => format!("several: {}", words(several)),
             Grounded::Loose(near) => format!("loose: {}", words(near)),
         };

@@ -28,6 +28,8 @@ pub struct Listed {
     /// As the model sees it.
     pub text: String,
     numbers: BTreeMap<u32, Ix>,
+    /// What can be read and has no number: cells, headings, texts.
+    unnumbered: Vec<Ix>,
 }
 
 impl Listed {
@@ -35,6 +37,12 @@ impl Listed {
     #[must_use]
     pub fn node(&self, number: u32) -> Option<Ix> {
         self.numbers.get(&number).copied()
+    }
+
+    /// What can be read and has no number in the list, each with one behind the last.
+    pub(crate) fn unnumbered(&self) -> impl Iterator<Item = (u32, Ix)> {
+        let first = self.numbers.last_key_value().map_or(1, |(last, _)| last.saturating_add(1));
+        (first..).zip(self.unnumbered.iter().copied())
     }
 
     /// How many things have a number.
@@ -60,6 +68,7 @@ pub fn list(screen: &UiSnapshot, veil: &dyn Fn(&str) -> String) -> Listed {
         twins: twins(screen),
         lines: Vec::new(),
         numbers: BTreeMap::new(),
+        unnumbered: Vec::new(),
         done: BTreeSet::new(),
     };
     let scopes = screen.scopes().len();
@@ -86,7 +95,7 @@ pub fn list(screen: &UiSnapshot, veil: &dyn Fn(&str) -> String) -> Listed {
         writer.lines.truncate(LINES);
         writer.lines.push(format!("… {left} more lines are left out"));
     }
-    Listed { text: writer.lines.join("\n"), numbers: writer.numbers }
+    Listed { text: writer.lines.join("\n"), numbers: writer.numbers, unnumbered: writer.unnumbered }
 }
 
 /// The text on one line, without signs that cannot be seen: they change how a line reads, or hide a value in it.
@@ -106,6 +115,7 @@ struct Writer<'a> {
     twins: BTreeSet<(ScopeId, Role, String)>,
     lines: Vec<String>,
     numbers: BTreeMap<u32, Ix>,
+    unnumbered: Vec<Ix>,
     /// Nodes that were told already.
     done: BTreeSet<Ix>,
 }
@@ -130,6 +140,7 @@ impl Writer<'_> {
                 let text = squash(&node.name);
                 if !text.is_empty() {
                     self.lines.push(format!("# {}", self.shown(&text)));
+                    self.unnumbered.push(ix);
                     heading = text;
                 }
                 self.tell_all(ix);
@@ -155,6 +166,9 @@ impl Writer<'_> {
                         None => format!("{number} text \"{shown}\""),
                     });
                 } else {
+                    let holder = self.screen.node(ix).parent.filter(|p| self.screen.node(*p).scope == scope);
+                    let alone = holder.filter(|holder| squash(&self.screen.text_of(*holder)) == *line);
+                    self.unnumbered.push(alone.unwrap_or(ix));
                     // A page's text must not look like a line of the list.
                     self.lines.push(format!("- {shown}"));
                 }
@@ -226,22 +240,7 @@ impl Writer<'_> {
         } else if filled {
             out.push_str(&format!(" = \"{}\"", self.shown(node.value.as_deref().unwrap_or_default())));
         }
-        let toggle = node.role.class() == RoleClass::Toggle;
-        for (state, word) in [
-            (State::Disabled, "disabled"),
-            (State::ReadOnly, "read-only"),
-            (State::Checked, "checked"),
-            (State::Pressed, "pressed"),
-            (State::Expanded, "open"),
-            (State::Invalid, "invalid"),
-        ] {
-            if node.is(state) {
-                out.push_str(&format!(" {word}"));
-            }
-        }
-        if toggle && !node.is(State::Checked) {
-            out.push_str(" unchecked");
-        }
+        out.push_str(&states(node));
         out
     }
 
@@ -250,22 +249,33 @@ impl Writer<'_> {
         let headers: Vec<String> =
             (0..grid.columns()).map(|col| self.shown(&grid.header_over(col).unwrap_or_default())).collect();
         let number = self.number(ix);
-        self.lines.push(format!("{number} table: {}", headers.join(" | ")));
         let rows: Vec<u32> = grid.data_rows().collect();
+        // What every cell of a column is, its header says once.
+        let fields: Vec<Option<Role>> = (0..grid.columns()).map(|col| self.fields(&grid, &rows, col)).collect();
+        let headers = headers.into_iter().zip(&fields).map(|(header, field)| match field {
+            Some(role) => format!("{header} [{role}]"),
+            None => header,
+        });
+        self.lines.push(format!("{number} table: {}", headers.collect::<Vec<_>>().join(" | ")));
         let (mut folded, mut told) = (Vec::new(), 0);
         for (at, row) in rows.iter().enumerate() {
             let texts: Vec<String> = grid.cells_of(*row).iter().map(|c| squash(&self.screen.text_of(*c))).collect();
+            let filled = grid.cells_of(*row).into_iter().zip(&texts).filter(|(_, text)| !text.is_empty());
+            self.unnumbered.extend(filled.map(|(cell, _)| cell));
             let wanted = texts.iter().any(|t| (self.veil)(t) != *t);
             if at >= ROWS && told > TABLE && !wanted {
                 folded.push(texts.first().cloned().unwrap_or_default());
                 continue;
             }
-            let headed = |cell: Ix| {
-                let column = self.screen.node(cell).cell.map(|place| place.col);
-                column.and_then(|col| grid.header_over(col)).unwrap_or_default()
-            };
-            let cells: Vec<(Ix, String)> = grid.cells_of(*row).into_iter().map(|cell| (cell, headed(cell))).collect();
-            let cells: Vec<String> = cells.iter().map(|(cell, header)| self.cell(*cell, header)).collect();
+            let column = |cell: Ix| self.screen.node(cell).cell.map(|place| place.col);
+            let headed = |cell: Ix| column(cell).and_then(|col| grid.header_over(col)).unwrap_or_default();
+            let is_field = |cell: Ix| column(cell).and_then(|col| fields.get(col as usize)?.as_ref()).is_some();
+            let cells: Vec<(Ix, String, bool)> =
+                grid.cells_of(*row).into_iter().map(|cell| (cell, headed(cell), is_field(cell))).collect();
+            let cells: Vec<String> = cells
+                .iter()
+                .map(|(cell, header, is_field)| if *is_field { self.field(*cell) } else { self.cell(*cell, header) })
+                .collect();
             let line = format!("  {}", cells.join(" | "));
             told += line.len();
             self.lines.push(line);
@@ -274,6 +284,36 @@ impl Writer<'_> {
             self.lines.push(format!("  … {} more rows, the last \"{}\"", folded.len(), self.shown(last)));
         }
         self.tell_all(ix);
+    }
+
+    /// The role of the nameless field that each of three cells or more of a column is, and nothing else.
+    fn fields(&self, grid: &Grid<'_>, rows: &[u32], col: u32) -> Option<Role> {
+        let header = grid.header_over(col)?;
+        let field = |row: &u32| {
+            let cell = grid.cell(*row, col).filter(|cell| squash(&self.screen.text_of(*cell)).is_empty())?;
+            let mut inside = self.screen.descendants(cell).filter(|(_, node)| is_control(node));
+            let (ix, node) = inside.next().filter(|_| inside.next().is_none())?;
+            let named = !squash(&node.name).is_empty()
+                || self.captions.get(&ix).is_some_and(|caption| *caption != header)
+                || node.detail.placeholder.is_some()
+                || node.detail.description.is_some();
+            let plain = !named && node.role.class() == RoleClass::TextEntry && !node.is(State::Protected);
+            plain.then(|| node.role.clone())
+        };
+        let first = field(rows.first()?)?;
+        let all = rows.len() >= 3 && rows.iter().all(|row| field(row).as_ref() == Some(&first));
+        all.then_some(first)
+    }
+
+    /// A cell that is a field: what it holds and its number.
+    fn field(&mut self, cell: Ix) -> String {
+        let inside = self.screen.descendants(cell).find(|(_, node)| is_control(node)).map(|(ix, _)| ix);
+        let Some(ix) = inside else { return String::new() };
+        let number = self.number(ix);
+        let node = self.screen.node(ix);
+        let held = node.value.as_deref().filter(|held| !held.is_empty()).map(|held| self.shown(held));
+        let how: String = states(node);
+        format!("{}[{number}]{how}", held.unwrap_or_default())
     }
 
     /// A cell: its text, and the numbers of the controls in it. What its header says already is not said again.
@@ -308,6 +348,28 @@ impl Writer<'_> {
     }
 }
 
+/// How a control is.
+fn states(node: &Node) -> String {
+    let mut out = String::new();
+    let toggle = node.role.class() == RoleClass::Toggle;
+    for (state, word) in [
+        (State::Disabled, "disabled"),
+        (State::ReadOnly, "read-only"),
+        (State::Checked, "checked"),
+        (State::Pressed, "pressed"),
+        (State::Expanded, "open"),
+        (State::Invalid, "invalid"),
+    ] {
+        if node.is(state) {
+            out.push_str(&format!(" {word}"));
+        }
+    }
+    if toggle && !node.is(State::Checked) {
+        out.push_str(" unchecked");
+    }
+    out
+}
+
 /// What can be acted on.
 pub(crate) fn is_control(node: &Node) -> bool {
     let scripted = node.is(State::Interactive)
@@ -320,7 +382,7 @@ pub(crate) fn is_control(node: &Node) -> bool {
 
 /// Whether a table holds data: it has headers, and rows under them. Headers that are not declared as such are words
 /// over three columns at least, and every row below has all of the columns.
-fn is_data(screen: &UiSnapshot, table: Ix) -> bool {
+pub(crate) fn is_data(screen: &UiSnapshot, table: Ix) -> bool {
     let grid: Grid<'_> = grid(screen, table);
     let headers: Vec<String> = (0..grid.columns()).filter_map(|col| grid.header_over(col)).collect();
     let columns = usize::try_from(grid.columns()).unwrap_or(usize::MAX);
@@ -504,10 +566,10 @@ mod tests {
         check(
             &inventory(3),
             expect![[r#"
-                1 table: Item | Link | Quantity
-                  Item 1 | Open 1[2] | [3 textbox = "1"]
-                  Item 2 | Open 2[4] | [5 textbox = "1"]
-                  Item {account_id} | Open 3[6] | [7 textbox = "1"]"#]],
+                1 table: Item | Link | Quantity [textbox]
+                  Item 1 | Open 1[2] | 1[3]
+                  Item 2 | Open 2[4] | 1[5]
+                  Item {account_id} | Open 3[6] | 1[7]"#]],
         );
     }
 

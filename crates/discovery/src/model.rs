@@ -136,9 +136,12 @@ pub enum ModelError {
     Timeout { seconds: u64 },
     #[error("the provider cannot be reached: {why}")]
     Unreachable { why: String },
-    /// The script or the recording has no answer to this question.
+    /// The script has no answer to this question.
     #[error("the script has no answer left: {why}")]
     ScriptEnded { why: String },
+    /// The recording that is played back was of another run than this one becomes.
+    #[error("turn {turn} does not fit the recording: {why}")]
+    Unrecorded { turn: u32, why: String },
 }
 
 impl ModelError {
@@ -154,6 +157,7 @@ impl ModelError {
             Self::Timeout { .. } => "model_timeout",
             Self::Unreachable { .. } => "model_unreachable",
             Self::ScriptEnded { .. } => "script_ended",
+            Self::Unrecorded { .. } => "cassette_mismatch",
         }
     }
 }

@@ -52,6 +52,9 @@ pub enum Acted {
     Done {
         /// The risk that the policy found.
         risk: Risk,
+        /// The driver's own way to what was acted on, taken directly before; `None` where it has none, or it says what must
+        /// not be seen.
+        hint: Option<String>,
     },
     /// Policy or control token are against it.
     Refused {

@@ -8,6 +8,7 @@
 
 pub mod cases;
 mod faults;
+mod guest;
 mod hook;
 mod log;
 mod markup;
@@ -18,6 +19,7 @@ mod server;
 
 pub use cases::serve_cases;
 pub use faults::{Fault, FaultError, Mode, Place};
+pub use guest::{Guest, LATE_PATH, REPORT_PATH};
 pub use hook::{FAULTS_PATH, HOOK_PATH, HOOK_SCHEMA, KEY_HEADER};
 pub use log::{Event, Log, Request, Strike};
 pub use meridian::serve_meridian;

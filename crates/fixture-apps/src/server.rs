@@ -20,6 +20,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use crate::faults::{Fault, Faults, Place, Struck};
+use crate::guest::{self, Guest, Guests};
 use crate::log::{Log, Request};
 use crate::meridian::Variant;
 use crate::{hook, oracle};
@@ -125,6 +126,7 @@ pub struct Running {
     log: Log,
     key: String,
     faults: Faults,
+    guests: Guests,
     application: Application,
     stop: watch::Sender<bool>,
     task: Option<JoinHandle<()>>,
@@ -170,6 +172,11 @@ impl Running {
     /// The faults that are left, each with the count that is left.
     pub fn faults(&self) -> Vec<Fault> {
         self.faults.left()
+    }
+
+    /// From now on this guest's scripts stand in the pages, and it is told what they report.
+    pub fn host(&self, guest: std::sync::Arc<dyn Guest>) {
+        self.guests.host(guest);
     }
 
     /// Closes the port, ends open requests and returns once both are done.
@@ -236,14 +243,16 @@ pub(crate) async fn serve(
     let faults = Faults::new(log.clone(), faults);
     let (stop, stopping) = watch::channel(false);
     let made = make(stopping.clone(), faults.clone(), log.clone());
-    let shared = Shared { application, log: log.clone(), key: key.clone(), faults: faults.clone() };
+    let guests = Guests::default();
+    let shared =
+        Shared { application, log: log.clone(), key: key.clone(), faults: faults.clone(), guests: guests.clone() };
     let router = made.layer(from_fn_with_state(shared, observe));
     let task = tokio::spawn(async move {
         let served = axum::serve(listener, router).with_graceful_shutdown(stopped(stopping));
         // Accept errors are retried inside; there is nobody to tell of an error after a stop.
         let _ = served.await;
     });
-    Ok(Running { addr, application, log, key, faults, stop, task: Some(task) })
+    Ok(Running { addr, application, log, key, faults, guests, stop, task: Some(task) })
 }
 
 /// Completes when the instance stops or its handle is gone.
@@ -298,6 +307,7 @@ pub(crate) struct Shared {
     pub(crate) log: Log,
     pub(crate) key: String,
     pub(crate) faults: Faults,
+    pub(crate) guests: Guests,
 }
 
 const STOP_DEADLINE: Duration = Duration::from_secs(2);
@@ -309,6 +319,9 @@ async fn observe(State(shared): State<Shared>, request: axum::extract::Request, 
     let Ok(body) = to_bytes(body, BODY_LIMIT).await else {
         return StatusCode::PAYLOAD_TOO_LARGE.into_response();
     };
+    if parts.uri.path() == guest::LATE_PATH && shared.guests.current().is_some() {
+        return guest::late(parts.uri.query().unwrap_or_default()).await;
+    }
     if parts.uri.path().starts_with(oracle::PREFIX) {
         return oracle::answer(&shared, &parts, &body);
     }
@@ -316,12 +329,16 @@ async fn observe(State(shared): State<Shared>, request: axum::extract::Request, 
         return hook::answer(&shared, &parts, &body);
     }
     let entry = entry(&parts, &body);
+    let guest = shared.guests.current();
     let path = entry.path.clone();
     let number = shared.log.request_arrived(entry);
-    parts.extensions.insert(Struck { number, path });
+    parts.extensions.insert(Struck { number, path: path.clone() });
     let response = next.run(axum::extract::Request::from_parts(parts, Body::from(body))).await;
     shared.log.request_answered(number, response.status().as_u16());
-    response
+    match guest {
+        Some(guest) => guest::seat(guest.as_ref(), &path, response).await,
+        None => response,
+    }
 }
 
 fn entry(parts: &Parts, body: &Bytes) -> Request {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value as Json, json};
-use waymark_artifact::{Name, Parameter, Type, Value, is_pattern, parse_input};
+use waymark_artifact::{Name, Parameter, Type, Value, is_pattern, is_plain_decimal, parse_input};
 use waymark_policy::Address;
 
 use crate::document::{Condition, DataKey, Document, Source};
@@ -44,6 +44,9 @@ pub(crate) fn parameter(key: &DataKey) -> Parameter {
         sensitive: key.sensitive,
         pattern: key.pattern.clone(),
         max_length: key.max_length,
+        minimum: key.minimum.clone(),
+        // How the application writes it is no matter of a goal.
+        format: None,
     }
 }
 
@@ -152,6 +155,16 @@ fn bounds(key: &DataKey) -> Option<Wrong> {
     if said && key.kind != Type::Text {
         let message = format!("`{}` is no text, and only a text has a length or fits a pattern", key.name);
         return Some(Wrong::new("bounds_misfit", message, "take `matching` and `at most` out, or take `text`"));
+    }
+    if let Some(least) = &key.minimum {
+        if !matches!(key.kind, Type::Integer | Type::Decimal | Type::Money { .. }) {
+            let message = format!("`{}` is no number, and only a number has a least value", key.name);
+            return Some(Wrong::new("bounds_misfit", message, "take `at least` out, or take a type of numbers"));
+        }
+        if !is_plain_decimal(least) {
+            let message = format!("the least value of `{}` is no plain number", key.name);
+            return Some(Wrong::new("bounds_misfit", message, "digits with `.` as decimal mark, such as 0.01"));
+        }
     }
     if key.max_length == Some(0) {
         return Some(Wrong::new("bounds_misfit", format!("`{}` can hold nothing", key.name), "from 1 on"));

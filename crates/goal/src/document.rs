@@ -80,6 +80,9 @@ pub struct DataKey {
     /// Characters at most (text only).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_length: Option<u32>,
+    /// The least value, as a plain decimal such as `0.01` (integer, decimal and money only).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub minimum: Option<String>,
     /// Where its value comes from.
     pub from: Source,
 }
@@ -87,8 +90,17 @@ pub struct DataKey {
 impl DataKey {
     /// Data of which nothing but type and source is said.
     pub(crate) fn plain(name: Name, kind: Type, from: Source) -> Self {
-        let description = String::new();
-        DataKey { name, description, kind, sensitive: false, optional: false, pattern: None, max_length: None, from }
+        DataKey {
+            name,
+            description: String::new(),
+            kind,
+            sensitive: false,
+            optional: false,
+            pattern: None,
+            max_length: None,
+            minimum: None,
+            from,
+        }
     }
 }
 

@@ -52,14 +52,14 @@ pub(crate) fn condition_text(condition: &Condition) -> String {
 }
 
 /// `password (text, sensitive): env PASSWORD`, `amount (money USD): 10.00`, `username`,
-/// `account (text, at most 12, matching "[0-9]+"): file`; the flags' short form is `username=john`.
+/// `account (text, at most 12, matching "[0-9]+"): file`, `amount (money USD, at least 0.01): file`; the flags' short form is `username=john`.
 pub(crate) fn data(line: &str) -> Result<DataKey, Wrong> {
-    let form = "a line of data is `NAME (TYPE, sensitive, optional, at most 12, matching \"PATTERN\"): SOURCE`; all but the name may be left out";
+    let form = "a line of data is `NAME (TYPE, sensitive, optional, at most 12, at least 0.01, matching \"PATTERN\"): SOURCE`; all but the name may be left out";
     let end = line.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(line.len());
     let name = name(&line[..end], "data_line", form)?;
     let mut rest = line[end..].trim_start();
     let (mut kind, mut said, mut optional) = (Type::Text, None, false);
-    let (mut pattern, mut max_length) = (None, None);
+    let (mut pattern, mut max_length, mut minimum) = (None, None, None);
     if let Some(inner) = rest.strip_prefix('(') {
         let (words, behind) = bracket(inner)
             .ok_or_else(|| Wrong::new("data_line", format!("the bracket of `{name}` does not close"), form))?;
@@ -69,7 +69,10 @@ pub(crate) fn data(line: &str) -> Result<DataKey, Wrong> {
                 ("not sensitive", _) => said = Some(false),
                 ("optional", _) => optional = true,
                 (_, Some(("matching", text))) => pattern = Some(unquoted(text.trim())),
-                (_, Some(("at", text))) => max_length = Some(at_most(text, form)?),
+                (_, Some(("at", text))) => match text.trim().strip_prefix("least ") {
+                    Some(least) => minimum = Some(least.trim().to_owned()),
+                    None => max_length = Some(at_most(text, form)?),
+                },
                 (word, _) => kind = scalar(word)?,
             }
         }
@@ -81,7 +84,7 @@ pub(crate) fn data(line: &str) -> Result<DataKey, Wrong> {
         _ => return Err(Wrong::new("data_line", format!("behind `{name}` stands neither a type nor a source"), form)),
     };
     let sensitive = said.unwrap_or_else(|| secret_like(name.as_str()));
-    Ok(DataKey { sensitive, optional, pattern, max_length, ..DataKey::plain(name, kind, from) })
+    Ok(DataKey { sensitive, optional, pattern, max_length, minimum, ..DataKey::plain(name, kind, from) })
 }
 
 /// The entries of a bracket and what stands behind it. A text in quotes may hold commas and brackets.
@@ -124,9 +127,10 @@ pub(crate) fn data_text(key: &DataKey) -> String {
     };
     let optional = if key.optional { ", optional" } else { "" };
     let length = key.max_length.map(|most| format!(", at most {most}")).unwrap_or_default();
+    let least = key.minimum.as_deref().map(|least| format!(", at least {least}")).unwrap_or_default();
     let pattern = key.pattern.as_deref().map(|p| format!(", matching {}", quoted(p))).unwrap_or_default();
     let kind = kind_text(&key.kind);
-    format!("{} ({kind}{sensitive}{optional}{length}{pattern}): {}", key.name, source_text(&key.from))
+    format!("{} ({kind}{sensitive}{optional}{length}{least}{pattern}): {}", key.name, source_text(&key.from))
 }
 
 const WHEN: &str = "a line of outcomes is `CODE: what the screen says`, `CODE: no row of NAME` or `CODE: no option of NAME`, and may end with `(when NAME = VALUE)`";

@@ -10,6 +10,7 @@ use waymark_discovery::{Call, CallStatus, Decided, Model, ModelError, ModelName,
 use crate::answer::{completed, fits, shown};
 use crate::anthropic::Anthropic;
 use crate::http::Failure;
+use crate::jev::Evaluation;
 use crate::openai::OpenAi;
 use crate::prices::Price;
 
@@ -50,6 +51,7 @@ pub struct Remote {
 pub(crate) enum Wire {
     OpenAi(OpenAi),
     Anthropic(Anthropic),
+    Jev(Evaluation),
 }
 
 /// What a provider answered.
@@ -89,6 +91,7 @@ impl Wire {
         match self {
             Wire::OpenAi(wire) => wire.ask(request, repair).await,
             Wire::Anthropic(wire) => wire.ask(request, repair).await,
+            Wire::Jev(wire) => wire.ask().await,
         }
     }
 
@@ -96,6 +99,7 @@ impl Wire {
         match self {
             Wire::OpenAi(wire) => wire.adapt(failure),
             Wire::Anthropic(wire) => wire.adapt(failure),
+            Wire::Jev(_) => false,
         }
     }
 }

@@ -1,38 +1,48 @@
-//! Answers of a model, recorded once and played back.
+//! Answers of a discovery's models, recorded once and played back.
 //!
-//! A cassette is lines of JSON: first its head, then one line for each question, with the question's digest and never its
-//! words. It is played back strictly in order: another question than the recorded one has no answer.
+//! A cassette is lines of JSON: first its head, which names who answered, then one line for each question in the order in which
+//! they were asked, of both roles, with the question's digest and never its words. It is played back strictly in order: another
+//! question than the recorded one has no answer.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use waymark_artifact::Digest;
-use waymark_discovery::{Call, CallStatus, Decided, Model, ModelError, ModelName, ModelRequest, Role, Usage};
+use waymark_discovery::{
+    Call, CallStatus, Choice, Decided, Model, ModelError, ModelName, ModelRequest, Role, Selected, Selector, Usage,
+};
 use waymark_redact::Redactor;
 
 const KIND: &str = "waymark.cassette/1";
 
-/// Takes each line of a cassette as it comes; a recording that was broken off is there up to its last answer.
-pub type Sink = Box<dyn FnMut(&str) -> Result<(), String> + Send>;
+/// A recording under way, of both roles.
+#[derive(Clone)]
+pub struct Recording(Arc<Mutex<Tape>>);
 
-/// A model whose answers are recorded.
-pub struct Recorder {
-    model: Box<dyn Model>,
+struct Tape {
+    head: Head,
+    turns: Vec<Value>,
     redactor: Arc<Redactor>,
-    sink: Sink,
-    begun: bool,
 }
 
-/// A recording that answers in a model's place.
-#[derive(Debug)]
+/// A recording that answers in a model's place; the roles that it answers for share it.
+#[derive(Clone, Debug)]
 pub struct Cassette {
     file: String,
+    head: Head,
     name: ModelName,
-    turns: VecDeque<(usize, Turn)>,
+    turns: Arc<Mutex<Turns>>,
+}
+
+#[derive(Debug)]
+struct Turns {
+    left: VecDeque<(usize, Turn)>,
+    /// Number of the next question to the navigator.
+    turn: u32,
 }
 
 /// Why a text is no cassette.
@@ -47,15 +57,16 @@ pub struct CassetteError {
     pub message: String,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Head {
     cassette: String,
-    provider: String,
-    model: String,
+    navigator: ModelName,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    selector: Option<ModelName>,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Turn {
     role: Role,
@@ -64,56 +75,102 @@ struct Turn {
     arguments: Option<Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     error: Option<ModelError>,
+    /// Whether more than the reason was taken out of the arguments: then they are another answer.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    masked: bool,
     /// How each call ended; what it used was used when it was recorded.
     calls: Vec<CallStatus>,
 }
 
-impl Recorder {
-    /// Records a model. Every line goes through the redactor before it goes to the sink.
+impl Recording {
+    /// A recording of nothing yet. Every line goes through the redactor.
     #[must_use]
-    pub fn new(model: Box<dyn Model>, redactor: Arc<Redactor>, sink: Sink) -> Self {
-        Recorder { model, redactor, sink, begun: false }
+    pub fn new(navigator: ModelName, selector: Option<ModelName>, redactor: Arc<Redactor>) -> Self {
+        let head = Head { cassette: KIND.to_owned(), navigator, selector };
+        Recording(Arc::new(Mutex::new(Tape { head, turns: Vec::new(), redactor })))
     }
 
-    fn write(&mut self, line: &impl Serialize) -> Result<(), ModelError> {
-        let unwritable = |why: String| ModelError::ScriptEnded { why: format!("the answer cannot be recorded: {why}") };
-        let mut json = serde_json::to_value(line).map_err(|error| unwritable(error.to_string()))?;
-        // A digest is no value of anybody, whatever digits it holds.
-        let digest = json.get("digest").cloned();
-        self.redactor.redact_json(&mut json);
-        if let Some(digest) = digest {
-            json["digest"] = digest;
-        }
-        (self.sink)(&format!("{json}\n")).map_err(unwritable)
+    /// The model, with its answers recorded.
+    #[must_use]
+    pub fn model(&self, model: Box<dyn Model>) -> Box<dyn Model> {
+        Box::new(Recorded { of: model, recording: self.clone() })
     }
 
-    fn record(&mut self, request: &ModelRequest, decided: &Decided) -> Result<(), ModelError> {
-        if !self.begun {
-            let ModelName { provider, model, .. } = self.model.name();
-            self.write(&Head { cassette: KIND.to_owned(), provider, model })?;
-            self.begun = true;
-        }
-        let (arguments, error) = match &decided.reply {
-            Ok(arguments) => (Some(arguments.clone()), None),
-            Err(error) => (None, Some(error.clone())),
+    /// The selector, with its answers recorded.
+    #[must_use]
+    pub fn selector(&self, selector: Box<dyn Selector>) -> Box<dyn Selector> {
+        Box::new(Recorded { of: selector, recording: self.clone() })
+    }
+
+    /// The text of the cassette; `None` where nothing was answered.
+    #[must_use]
+    pub fn text(&self) -> Option<String> {
+        let tape = locked(&self.0);
+        let mut head = serde_json::to_value(&tape.head).unwrap_or_default();
+        tape.redactor.redact_json(&mut head);
+        let lines = std::iter::once(&head).chain(&tape.turns).map(|line| format!("{line}\n"));
+        (!tape.turns.is_empty()).then(|| lines.collect())
+    }
+
+    fn keep(&self, request: &ModelRequest, reply: Result<Value, ModelError>, calls: &[Call]) {
+        let (arguments, error) = match reply {
+            Ok(arguments) => (Some(arguments), None),
+            Err(error) => (None, Some(error)),
         };
-        let calls = decided.calls.iter().map(|call| call.status).collect();
-        self.write(&Turn { role: request.role, digest: digest(request), arguments, error, calls })
+        let calls = calls.iter().map(|call| call.status).collect();
+        let turn = Turn { role: request.role, digest: digest(request), arguments, error, masked: false, calls };
+        let mut tape = locked(&self.0);
+        let mut line = serde_json::to_value(&turn).unwrap_or_default();
+        // A digest is no value of anybody, whatever digits it holds.
+        let digest = line.get("digest").cloned();
+        tape.redactor.redact_json(&mut line);
+        if let Some(digest) = digest {
+            line["digest"] = digest;
+        }
+        let apart = |arguments: Option<&Value>| {
+            let mut arguments = arguments.cloned().unwrap_or_default();
+            arguments.as_object_mut().and_then(|fields| fields.remove("reason"));
+            arguments
+        };
+        if apart(line.get("arguments")) != apart(turn.arguments.as_ref()) {
+            line["masked"] = Value::Bool(true);
+        }
+        tape.turns.push(line);
     }
 }
 
-impl Model for Recorder {
+/// Somebody whose answers are recorded.
+struct Recorded<T> {
+    of: T,
+    recording: Recording,
+}
+
+impl Model for Recorded<Box<dyn Model>> {
     fn name(&self) -> ModelName {
-        self.model.name()
+        self.of.name()
     }
 
     fn decide<'a>(&'a mut self, request: &'a ModelRequest, deadline: Duration) -> BoxFuture<'a, Decided> {
         Box::pin(async move {
-            let mut decided = self.model.decide(request, deadline).await;
-            if let Err(error) = self.record(request, &decided) {
-                decided.reply = Err(error);
-            }
+            let decided = self.of.decide(request, deadline).await;
+            self.recording.keep(request, decided.reply.clone(), &decided.calls);
             decided
+        })
+    }
+}
+
+impl Selector for Recorded<Box<dyn Selector>> {
+    fn name(&self) -> ModelName {
+        self.of.name()
+    }
+
+    fn select<'a>(&'a mut self, choice: &'a Choice, deadline: Duration) -> BoxFuture<'a, Selected> {
+        Box::pin(async move {
+            let selected = self.of.select(choice, deadline).await;
+            // Whatever protocol it was asked in: it is played back as the answer to the same question.
+            let reply = selected.reply.clone().map(|element| json!({ "reason": "", "element": element }));
+            self.recording.keep(&choice.request(), reply, &selected.calls);
+            selected
         })
     }
 }
@@ -122,7 +179,7 @@ impl Cassette {
     /// Reads a recording. `file` is the label that errors carry.
     ///
     /// # Errors
-    /// The first line that is none of a cassette.
+    /// The first line that is none of a cassette, or cannot be played back.
     pub fn from_text(file: &str, text: &str) -> Result<Self, CassetteError> {
         let fail = |line, message: String| CassetteError { file: file.to_owned(), line, message };
         let mut lines = (1usize..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
@@ -131,36 +188,54 @@ impl Cassette {
         if head.cassette != KIND {
             return Err(fail(line, format!("this is no `{KIND}`")));
         }
-        let mut turns = VecDeque::new();
+        let mut left = VecDeque::new();
         for (line, text) in lines {
             let turn: Turn = serde_json::from_str(text).map_err(|error| fail(line, error.to_string()))?;
             if turn.arguments.is_some() == turn.error.is_some() {
                 return Err(fail(line, "a turn has either arguments or an error".to_owned()));
             }
-            turns.push_back((line, turn));
+            if turn.masked {
+                let message = "this answer held what must not be seen; without that it would be another answer";
+                return Err(fail(line, message.to_owned()));
+            }
+            left.push_back((line, turn));
         }
-        let name = ModelName { provider: head.provider, model: head.model, simulated: true };
-        Ok(Cassette { file: file.to_owned(), name, turns })
+        let name = played(&head.navigator);
+        let turns = Arc::new(Mutex::new(Turns { left, turn: 1 }));
+        Ok(Cassette { file: file.to_owned(), head, name, turns })
+    }
+
+    /// The same recording in the other role; `None` where nobody was there in it.
+    #[must_use]
+    pub fn selector(&self) -> Option<Self> {
+        let name = played(self.head.selector.as_ref()?);
+        Some(Cassette { name, ..self.clone() })
     }
 
     /// How many answers were not asked for yet.
     #[must_use]
     pub fn left(&self) -> usize {
-        self.turns.len()
+        locked(&self.turns).left.len()
     }
 
-    fn answer(&mut self, request: &ModelRequest) -> Decided {
-        let none = |why: String| Decided { reply: Err(ModelError::ScriptEnded { why }), calls: Vec::new() };
-        let Some((line, turn)) = self.turns.front() else {
-            return none(format!("{} holds no further answer", self.file));
+    fn answer(&self, request: &ModelRequest) -> Decided {
+        let mut turns = locked(&self.turns);
+        let unfit = |turn, why: String| Decided { reply: Err(ModelError::Unrecorded { turn, why }), calls: Vec::new() };
+        // Between two questions to the navigator, the selector is asked in the turn of the former.
+        let number = if request.role == Role::Navigator { turns.turn } else { turns.turn.saturating_sub(1) };
+        let Some((line, turn)) = turns.left.front() else {
+            return unfit(number, format!("{} holds no further answer", self.file));
         };
-        if turn.role != request.role || turn.digest != digest(request) {
-            return none(format!(
-                "{} line {line} answers another question: what a model is shown has changed; record it anew",
-                self.file
-            ));
+        if turn.role != request.role {
+            let other = if turn.role == Role::Navigator { "whoever decides" } else { "whoever tells elements apart" };
+            return unfit(number, format!("{} line {line} is an answer of {other}", self.file));
         }
-        let Some((_, turn)) = self.turns.pop_front() else { return none(self.file.clone()) };
+        if turn.digest != digest(request) {
+            let why = "the goal, or what is shown of the screen, is not as it was";
+            return unfit(number, format!("{} line {line} answers another question: {why}", self.file));
+        }
+        let Some((_, turn)) = turns.left.pop_front() else { return unfit(number, self.file.clone()) };
+        turns.turn += u32::from(request.role == Role::Navigator);
         let call = |status| Call {
             role: request.role,
             name: self.name.clone(),
@@ -170,10 +245,10 @@ impl Cassette {
             price_micros: None,
         };
         let calls = turn.calls.iter().copied().map(call).collect();
-        let unanswered = || ModelError::ScriptEnded { why: format!("{} has an empty turn", self.file) };
         let reply = match (turn.arguments, turn.error) {
             (Some(arguments), _) => Ok(arguments),
-            (None, error) => Err(error.unwrap_or_else(unanswered)),
+            (None, Some(error)) => Err(error),
+            (None, None) => return unfit(number, format!("{} has an empty turn", self.file)),
         };
         Decided { reply, calls }
     }
@@ -189,107 +264,20 @@ impl Model for Cassette {
     }
 }
 
+/// Who is named where a recording answers.
+fn played(of: &ModelName) -> ModelName {
+    ModelName { provider: "cassette".to_owned(), model: format!("{}/{}", of.provider, of.model), simulated: true }
+}
+
 fn digest(request: &ModelRequest) -> Digest {
     // A request is plain data, which always has a JSON form.
     Digest::of(&serde_json::to_vec(request).unwrap_or_default())
 }
 
-#[cfg(test)]
-mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
-    use std::sync::Mutex;
-
-    use futures_util::FutureExt as _;
-    use serde_json::json;
-    use waymark_discovery::Tool;
-    use waymark_redact::Rules;
-
-    use super::*;
-    use crate::Scripted;
-
-    fn request(prompt: &str, role: Role) -> ModelRequest {
-        let parameters = json!({ "type": "object", "properties": { "text": { "type": "string" } } });
-        ModelRequest {
-            role,
-            instructions: String::new(),
-            prompt: prompt.to_owned(),
-            tool: Tool { name: "act".to_owned(), description: String::new(), parameters },
-            max_output_tokens: 10,
-        }
-    }
-
-    fn ask(model: &mut dyn Model, prompt: &str, role: Role) -> Decided {
-        model.decide(&request(prompt, role), Duration::from_secs(1)).now_or_never().unwrap()
-    }
-
-    /// The cassette of two answers and a failure.
-    fn recorded() -> String {
-        let script = "{\"text\": \"one\"}\n{\"for\": \"selector\", \"text\": \"pay canary-4711\"}\n{\"error\": \"rate_limited\"}\n";
-        let redactor = Redactor::new(&Rules::default()).unwrap();
-        redactor.register("password", "canary-4711").unwrap();
-        let lines = Arc::new(Mutex::new(String::new()));
-        let kept = Arc::clone(&lines);
-        let sink: Sink = Box::new(move |line| {
-            kept.lock().map_err(|error| error.to_string())?.push_str(line);
-            Ok(())
-        });
-        let mut model = Recorder::new(Box::new(Scripted::from_text("s", script).unwrap()), Arc::new(redactor), sink);
-        assert!(ask(&mut model, "first canary-4711", Role::Navigator).reply.is_ok());
-        assert!(ask(&mut model, "second", Role::Selector).reply.is_ok());
-        assert_eq!(ask(&mut model, "third", Role::Navigator).reply, Err(ModelError::RateLimited));
-        lines.lock().unwrap().clone()
-    }
-
-    #[test]
-    fn what_was_recorded_is_played_back_and_labelled() {
-        let mut model = Cassette::from_text("c.jsonl", &recorded()).unwrap();
-        assert!(model.name().simulated);
-        let first = ask(&mut model, "first canary-4711", Role::Navigator);
-        assert_eq!(first.reply, Ok(json!({ "text": "one" })));
-        assert!(first.calls.len() == 1 && first.calls[0].name.simulated && first.calls[0].usage == Usage::default());
-        assert!(ask(&mut model, "second", Role::Selector).reply.is_ok());
-        assert_eq!(ask(&mut model, "third", Role::Navigator).reply, Err(ModelError::RateLimited));
-        assert_eq!(model.left(), 0);
-        assert_eq!(ask(&mut model, "fourth", Role::Navigator).reply.unwrap_err().code(), "script_ended");
-    }
-
-    #[test]
-    fn another_question_has_no_answer() {
-        for (prompt, role) in [("other", Role::Navigator), ("first canary-4711", Role::Selector)] {
-            let mut model = Cassette::from_text("c.jsonl", &recorded()).unwrap();
-            let said = ask(&mut model, prompt, role).reply.unwrap_err().to_string();
-            assert!(said.contains("c.jsonl line 2 answers another question"), "{said}");
-            assert_eq!(model.left(), 3);
-        }
-    }
-
-    #[test]
-    fn no_secret_is_on_a_cassette() {
-        let text = recorded();
-        assert!(!text.contains("canary") && !text.contains("4711") && text.contains("pay "), "{text}");
-    }
-
-    #[test]
-    fn an_answer_that_cannot_be_recorded_is_none() {
-        let redactor = Arc::new(Redactor::new(&Rules::default()).unwrap());
-        let script = Scripted::from_text("s", "{\"text\": \"one\"}").unwrap();
-        let mut model = Recorder::new(Box::new(script), redactor, Box::new(|_| Err("the disk is full".to_owned())));
-        let said = ask(&mut model, "x", Role::Navigator).reply.unwrap_err().to_string();
-        assert!(said.contains("the disk is full"), "{said}");
-    }
-
-    #[test]
-    fn a_line_that_is_none_of_a_cassette_is_named() {
-        let good = recorded();
-        for (text, line) in [
-            (String::new(), 1),
-            ("{}".to_owned(), 1),
-            (good.replace(KIND, "other/1"), 1),
-            (good.replace("\"rate_limited\"", "\"rained_off\""), 4),
-            (good.replacen("\"digest\"", "\"digests\"", 1), 2),
-        ] {
-            assert_eq!(Cassette::from_text("c.jsonl", &text).unwrap_err().line, line);
-        }
-    }
+/// Nobody panics while it is held.
+fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,13 +5,14 @@ use std::fmt;
 use std::time::Duration;
 
 use reqwest::Url;
-use waymark_discovery::{ModelName, Role};
+use waymark_discovery::{ByModel, ModelName, Role, Selector};
 use waymark_redact::Secret;
 
 use crate::answer::shown;
 use crate::anthropic::Anthropic;
 use crate::ask::{Pace, Remote, Wire};
 use crate::http;
+use crate::jev::{Evaluation, Jev};
 use crate::openai::OpenAi;
 use crate::prices::Prices;
 
@@ -28,10 +29,12 @@ pub enum Provider {
     OpenAi,
     /// The same protocol at Groq, or at any compatible address.
     Groq,
+    /// Jev, which answers choices: for the selector alone. Unverified against the live service.
+    Jev,
 }
 
 impl Provider {
-    /// All of them, in the order in which a key decides where nothing else does.
+    /// All that answer in either role, in the order in which a key decides where nothing else does.
     pub const ALL: [Provider; 3] = [Provider::Anthropic, Provider::OpenAi, Provider::Groq];
 
     /// Its name in options, variables and ledger.
@@ -41,6 +44,7 @@ impl Provider {
             Provider::Anthropic => "anthropic",
             Provider::OpenAi => "openai",
             Provider::Groq => "groq",
+            Provider::Jev => "jev",
         }
     }
 
@@ -51,6 +55,8 @@ impl Provider {
             Provider::Anthropic => "claude-3-5-sonnet-latest",
             Provider::OpenAi => "gpt-4o",
             Provider::Groq => "openai/gpt-oss-120b",
+            // None is known: it has to be named.
+            Provider::Jev => "",
         }
     }
 
@@ -61,6 +67,7 @@ impl Provider {
             Provider::Anthropic => "ANTHROPIC_API_KEY",
             Provider::OpenAi => "OPENAI_API_KEY",
             Provider::Groq => "GROQ_API_KEY",
+            Provider::Jev => "TYPESAFE_API_KEY",
         }
     }
 
@@ -69,6 +76,7 @@ impl Provider {
             Provider::Anthropic => "ANTHROPIC_BASE_URL",
             Provider::OpenAi => "OPENAI_BASE_URL",
             Provider::Groq => "GROQ_BASE_URL",
+            Provider::Jev => "TYPESAFE_BASE_URL",
         }
     }
 
@@ -77,11 +85,14 @@ impl Provider {
             Provider::Anthropic => "https://api.anthropic.com",
             Provider::OpenAi => "https://api.openai.com/v1",
             Provider::Groq => "https://api.groq.com/openai/v1",
+            // None is known: it has to be said.
+            Provider::Jev => "",
         }
     }
 
     fn read(word: &str) -> Option<Self> {
-        Provider::ALL.into_iter().find(|provider| provider.word() == word.trim().to_lowercase())
+        let mut all = Provider::ALL.into_iter().chain([Provider::Jev]);
+        all.find(|provider| provider.word() == word.trim().to_lowercase())
     }
 }
 
@@ -130,6 +141,9 @@ pub const CONFIG_CODES: &[(&str, &str)] = &[
     ("dot_env", "a line of the .env file does not read"),
     ("no_provider", "no provider is named, and no key says which"),
     ("provider_unknown", "the provider is none of those that are known"),
+    ("navigator_unfit", "the provider answers choices alone, and cannot decide what to do"),
+    ("model_missing", "no model is named, and there is none that is taken without"),
+    ("address_missing", "no address is said, and there is none that is taken without"),
     ("key_missing", "the key of the provider is not set"),
     ("key_unusable", "the key holds characters that no key has"),
     ("key_elsewhere", "the address and the key come from different places"),
@@ -161,7 +175,10 @@ impl ConfigError {
 /// Every variable that is looked at, so that a shell need hand in no other.
 #[must_use]
 pub fn variables() -> Vec<&'static str> {
-    let own = Provider::ALL.into_iter().flat_map(|provider| [provider.key_variable(), provider.address_variable()]);
+    let own = Provider::ALL
+        .into_iter()
+        .chain([Provider::Jev])
+        .flat_map(|provider| [provider.key_variable(), provider.address_variable()]);
     own.chain(["LLM_PROVIDER", "LLM_MODEL", "LLM_BASE_URL", "LLM_ANSWER_BY"])
         .chain(["SELECTOR_PROVIDER", "SELECTOR_MODEL", "SELECTOR_BASE_URL", "SELECTOR_ANSWER_BY", "SELECTOR_API_KEY"])
         .collect()
@@ -272,6 +289,11 @@ fn choose(
             keyed.ok_or_else(|| no_provider(words))?
         }
     };
+    if provider == Provider::Jev && words.key.is_none() {
+        let message = "jev answers choices among options: it tells elements apart, and cannot decide what to do next";
+        let hint = "say --selector-provider jev, and another --provider for whoever decides";
+        return Err(ConfigError::new("navigator_unfit", message, hint));
+    }
     let said = options.provider.as_deref().and_then(Provider::read);
     let overruled = named.is_some() && said.is_some_and(|said| said != provider);
     if overruled {
@@ -286,6 +308,10 @@ fn choose(
     // A model that was said together with another provider is not this one's.
     let said = options.model.clone().filter(|_| !overruled);
     let model = named.or(said).unwrap_or_else(|| provider.default_model().to_owned());
+    if model.is_empty() {
+        let hint = format!("say {}model, or set {}", words.option, words.model);
+        return Err(ConfigError::new("model_missing", format!("no model of {} is named", provider.word()), hint));
+    }
     if let Some(why) = has_tools(&model) {
         let hint = "take a model that only answers; what is not on the screen does not exist for a capability";
         return Err(ConfigError::new("model_has_tools", format!("`{}` {why}", shown(&model)), hint));
@@ -297,6 +323,10 @@ fn choose(
     let said = options.base_url.clone().map(|text| Found { text, in_file: false });
     let address = said.or(own);
     let url = address.as_ref().map_or(provider.address(), |found| found.text.as_str());
+    if url.is_empty() {
+        let hint = format!("say {}, or set {}", words.url, provider.address_variable());
+        return Err(ConfigError::new("address_missing", format!("where {} is, is not known", provider.word()), hint));
+    }
     let url = usable(url)?;
     let own_key = words.key.filter(|name| found(name).is_some());
     let key_variable = own_key.unwrap_or(provider.key_variable());
@@ -310,6 +340,9 @@ fn choose(
             return Err(ConfigError::new("key_elsewhere", message, hint));
         }
         (None, None) => return Err(key_missing(provider, words)),
+        (Some(_), None) if provider == Provider::Jev && !is_loopback(&url) => {
+            return Err(key_missing(provider, words));
+        }
         (Some(_), Some(_)) if url.scheme() == "http" && !is_loopback(&url) => {
             notes.push("the address is not encrypted: key and screens travel in plain text".to_owned());
         }
@@ -318,6 +351,9 @@ fn choose(
     if key.as_ref().is_some_and(|key| !key.text.bytes().all(|byte| (0x21..0x7f).contains(&byte))) {
         let hint = "copy it again, without quotes, blanks or line ends";
         return Err(ConfigError::new("key_unusable", format!("{key_variable} holds characters that no key has"), hint));
+    }
+    if provider == Provider::Jev {
+        notes.push("jev is unverified against the live service".to_owned());
     }
     let answer_by = match found(words.answer_by).map(|found| found.text.to_lowercase()).as_deref() {
         None => options.answer_by.unwrap_or_default(),
@@ -335,7 +371,28 @@ fn choose(
     Ok(Settings { provider, model, base_url: url.as_str().trim_end_matches('/').to_owned(), key, answer_by, notes })
 }
 
-/// A model by its settings. Nothing is sent yet.
+/// A selector by its settings. Nothing is sent yet.
+///
+/// # Errors
+/// As [`connect`].
+pub fn connect_selector(settings: &Settings, prices: &Prices) -> Result<Box<dyn Selector>, ConfigError> {
+    Ok(match settings.provider {
+        Provider::Jev => Box::new(connect_jev(settings, prices)?),
+        Provider::Anthropic | Provider::OpenAi | Provider::Groq => {
+            Box::new(ByModel(Box::new(connect(settings, prices)?)))
+        }
+    })
+}
+
+/// Jev by its settings. Nothing is sent yet.
+///
+/// # Errors
+/// As [`connect`].
+pub fn connect_jev(settings: &Settings, prices: &Prices) -> Result<Jev, ConfigError> {
+    connect(settings, prices).map(Jev)
+}
+
+/// A model by its settings. Nothing is sent yet. One of Jev answers no question but through [`connect_selector`].
 ///
 /// # Errors
 /// No connection can be prepared on this machine.
@@ -348,6 +405,7 @@ pub fn connect(settings: &Settings, prices: &Prices) -> Result<Remote, ConfigErr
     let wire = match settings.provider {
         Provider::Anthropic => Wire::Anthropic(Anthropic::new(client, url, key, model)),
         Provider::OpenAi | Provider::Groq => Wire::OpenAi(OpenAi::new(client, url, key, model, settings.answer_by)),
+        Provider::Jev => Wire::Jev(Evaluation::new(client, url, key, model)),
     };
     let name = settings.name();
     let price = prices.find(&name);
@@ -442,7 +500,8 @@ fn is_loopback(url: &Url) -> bool {
 }
 
 fn unknown(word: &str) -> ConfigError {
-    let hint = "the providers are anthropic, openai and groq; scripted takes a file and no network";
+    let hint =
+        "the providers are anthropic, openai and groq, and jev for the selector; scripted takes a file and no network";
     ConfigError::new("provider_unknown", format!("there is no provider `{}`", shown(word)), hint)
 }
 

@@ -12,17 +12,19 @@ mod cassette;
 mod config;
 mod http;
 mod in_order;
+mod jev;
 mod openai;
 mod prices;
 mod scripted;
 mod trial;
 
 pub use ask::{Form, Pace, Remote};
-pub use cassette::{Cassette, CassetteError, Recorder, Sink};
+pub use cassette::{Cassette, CassetteError, Recording};
 pub use config::{
-    ADVICE, AnswerBy, CONFIG_CODES, ConfigError, Options, Provider, Settings, answer_by_variable, connect, resolve,
-    resolve_selector, variables,
+    ADVICE, AnswerBy, CONFIG_CODES, ConfigError, Options, Provider, Settings, answer_by_variable, connect, connect_jev,
+    connect_selector, resolve, resolve_selector, variables,
 };
+pub use jev::Jev;
 pub use prices::Prices;
 pub use scripted::{ScriptError, Scripted};
 pub use trial::{Problem, Trial, hint, try_model};

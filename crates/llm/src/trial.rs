@@ -82,6 +82,7 @@ pub fn hint(error: &ModelError, role: Role) -> String {
         ModelError::Unreachable { .. } => {
             "check network, proxy and address; a server of your own has to be started first"
         }
+        ModelError::Unrecorded { .. } => "record it anew",
         ModelError::ScriptEnded { .. } => "add the turn that the message asks for",
     };
     fixed.to_owned()

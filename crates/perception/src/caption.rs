@@ -60,6 +60,38 @@ fn caption_in(sight: &Sight<'_>, ix: Ix) -> Option<Caption> {
         .or_else(|| from_block_before(sight.snapshot, ix).filter(|t| says(t)).map(made(NameSource::PrecedingBlock)))
 }
 
+/// The field of the same kind that a caption could as well mean: it stands on the other side of this one, in the same cell,
+/// with nothing said between the two, and has neither a name nor a caption of its own.
+pub(crate) fn twin_in(sight: &Sight<'_>, ix: Ix) -> Option<Ix> {
+    let snapshot = sight.snapshot;
+    let node = snapshot.node(ix);
+    if !is_field(&node.role) {
+        return None;
+    }
+    let other = match caption_in(sight, ix)?.source {
+        NameSource::TextAfter => field_before(snapshot, ix),
+        _ => field_after(snapshot, ix),
+    }?;
+    let alike = snapshot.node(other).role == node.role && cell_of(snapshot, other) == cell_of(snapshot, ix);
+    (alike && label_in(sight, other).is_none()).then_some(other)
+}
+
+fn field_before(snapshot: &UiSnapshot, ix: Ix) -> Option<Ix> {
+    back(snapshot, ix).find_map(|step| match step {
+        Step::Boundary(at) => Some(Some(at)),
+        Step::Leaf(_, leaf) => says(&leaf.name).then_some(None),
+    })?
+}
+
+fn field_after(snapshot: &UiSnapshot, ix: Ix) -> Option<Ix> {
+    let scope = snapshot.node(ix).scope;
+    let mut rest = snapshot.iter().skip(snapshot.node(ix).end.at()).take_while(|(_, other)| other.scope == scope);
+    rest.find_map(|(at, other)| {
+        let text = other.role == Role::Text && says(&other.name);
+        if text { Some(None) } else { bounds_text(&other.role).then_some(Some(at)) }
+    })?
+}
+
 /// The text between the control before (or the beginning of the line) and this control, in its own line.
 pub(crate) fn line_before(snapshot: &UiSnapshot, ix: Ix) -> Option<String> {
     let mut leaves: Vec<&Node> = Vec::new();

@@ -3,7 +3,7 @@
 use waymark_artifact::{BindError, Bindings, Relation, Rung, Template};
 use waymark_snapshot::{Fold, Ix, Node, Role, ScopeId, UiSnapshot, same, squash};
 
-use crate::caption::label_in;
+use crate::caption::{label_in, twin_in};
 use crate::relation::spans_in;
 use crate::sight::Sight;
 use crate::{RelationMiss, Spans};
@@ -60,7 +60,9 @@ pub(crate) fn find_in(
         }
     }
     let inside = |ix: Ix| limits.iter().all(|l| l.hold_in(sight, ix));
-    let nodes = || snapshot.nodes_in(scope).filter(|(_, n)| n.role != Role::Text && n.role != Role::Window);
+    // A bare text is a thing of its own only where it is asked for beside another one.
+    let texts = matches!(rung, Rung::Anchor { role: Role::Text, relation: Relation::Adjacent { .. }, .. });
+    let nodes = || snapshot.nodes_in(scope).filter(|(_, n)| (texts || n.role != Role::Text) && n.role != Role::Window);
     let pick = |test: &dyn Fn(Ix, &Node) -> bool| -> Vec<Ix> {
         nodes().filter(|(ix, n)| test(*ix, n) && inside(*ix)).map(|(ix, _)| ix).collect()
     };
@@ -75,9 +77,10 @@ pub(crate) fn find_in(
         }
         Rung::Label { role, label } => {
             let label = plain(&bindings.text(label)?);
-            pick(&|ix, n| {
+            let found = pick(&|ix, n| {
                 n.role == *role && !label.is_empty() && label_in(sight, ix).is_some_and(|l| plain(&l) == label)
-            })
+            });
+            with_twins(sight, found)
         }
         Rung::Anchor { role, name, .. } => {
             let name = match name {
@@ -87,13 +90,15 @@ pub(crate) fn find_in(
                     some => some,
                 },
             };
-            pick(&|ix, n| {
+            let found = pick(&|ix, n| {
                 n.role == *role
                     && table_with.as_ref().is_none_or(|spans| has_cells(snapshot, ix, spans))
                     && name.as_ref().is_none_or(|name| {
                         same(&n.name, name, Fold::Exact) || (n.role.is_cell() && snapshot.text_is(ix, name))
                     })
-            })
+            });
+            let by_text = matches!(rung, Rung::Anchor { relation: Relation::Adjacent { .. }, .. });
+            if by_text { with_twins(sight, found) } else { found }
         }
         Rung::Ordinal { role, index, of } => {
             let all = pick(&|_, n| n.role == *role);
@@ -107,6 +112,15 @@ pub(crate) fn find_in(
         Rung::NativeHint { .. } => return Err(FindError::NotHere("native_hint")),
         Rung::Vision { .. } => return Err(FindError::NotHere("vision")),
     })
+}
+
+/// And the fields that the same captions could mean as well.
+fn with_twins(sight: &Sight<'_>, mut found: Vec<Ix>) -> Vec<Ix> {
+    let twins: Vec<Ix> = found.iter().filter_map(|ix| twin_in(sight, *ix)).collect();
+    found.extend(twins);
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 /// The name to look for. A reference that stands for an empty text means nothing; a name that was recorded empty

@@ -179,6 +179,8 @@ fn elements(query: &ElementQuery, sight: &Sight<'_>, bindings: &Bindings) -> Res
     match find::find_in(sight, scope, &query.find, &query.within, bindings) {
         Ok(found) => Ok(Some(found)),
         Err(FindError::Bind(error) | FindError::Relation(RelationMiss::Bind(error))) => Err(error),
+        // Of a row that does not say its key nothing is known, neither that it is the one nor that there is none.
+        Err(FindError::Relation(RelationMiss::RowUntold(_))) => Ok(None),
         // Nothing is in a region, table or row that is not there.
         Err(FindError::Relation(_)) => Ok(Some(Vec::new())),
         Err(FindError::NotHere(_)) => Ok(None),
@@ -245,6 +247,12 @@ fn fits(text: &str, rule: TextRule, line: &str) -> bool {
 #[must_use]
 pub fn screen_ids(snapshot: &UiSnapshot, scope: ScopeId, pattern: &ScreenIdPattern) -> Vec<String> {
     ids_of(&snapshot.lines(scope), pattern)
+}
+
+/// Whether a text alone on its line would be the identifier of a screen, by the application's pattern.
+#[must_use]
+pub fn is_screen_id(text: &str, pattern: &ScreenIdPattern) -> bool {
+    ids_of(&[(Ix(0), text.to_owned())], pattern).iter().any(|id| id == text)
 }
 
 fn ids_of(lines: &[(Ix, String)], pattern: &ScreenIdPattern) -> Vec<String> {

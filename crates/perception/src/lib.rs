@@ -17,7 +17,7 @@ pub use caption::{Caption, caption, captions, label_of};
 pub use describe::describe;
 pub use find::{FindError, find};
 pub use fingerprint::{Mismatch, fingerprint, fingerprint_holds};
-pub use holds::{Facts, Leaf, Verdict, holds, screen_ids, text_fits};
+pub use holds::{Facts, Leaf, Verdict, holds, is_screen_id, screen_ids, text_fits};
 pub use place::{PlaceMiss, frame_path, place};
 pub use relation::{RelationMiss, Spans, rows, spans};
 pub use table::{Grid, HeaderMiss, grid, tables};

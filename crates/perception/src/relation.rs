@@ -28,6 +28,10 @@ pub enum RelationMiss {
     /// A table was found and has no such row.
     #[error("no row has {0}")]
     RowAbsent(String),
+    /// A table was found, and whether it has such a row cannot be told: where the key would stand, a row says nothing,
+    /// or says it beside something else.
+    #[error("no row has {0}, and one may be it that does not say")]
+    RowUntold(String),
     /// No table fits.
     #[error("no table fits")]
     TableAbsent,
@@ -183,9 +187,43 @@ fn rows_with(grid: &Grid<'_>, keys: &[BoundKey], undeclared: bool) -> Result<Vec
     if rows.is_empty() {
         let words = keys.iter().map(|k| format!("{} = `{}`", k.column.as_deref().unwrap_or("a cell"), k.text));
         let words: Vec<String> = words.collect();
-        return Err(RelationMiss::RowAbsent(if words.is_empty() { "no key".into() } else { words.join(", ") }));
+        let words = if words.is_empty() { "no key".into() } else { words.join(", ") };
+        let may_be = grid.data_rows().any(|row| may_have(grid, row, &wanted));
+        return Err(if may_be { RelationMiss::RowUntold(words) } else { RelationMiss::RowAbsent(words) });
     }
     Ok(rows)
+}
+
+/// Whether a row that does not have the keys may be the one that is meant. A row of nothing is none. An empty cell may be
+/// filled later only where the row says less than others do: in a table of debits and credits one of the two is empty in
+/// every row, and says by that that it is none.
+fn may_have(grid: &Grid<'_>, row: u32, wanted: &[(Option<u32>, &BoundKey)]) -> bool {
+    let blank = |ix: Ix| grid.says(ix, "");
+    let gaps = |row: u32| {
+        let cells = grid.cells_of(row);
+        let empty = cells.iter().filter(|ix| blank(**ix)).count();
+        (empty < cells.len()).then_some(empty)
+    };
+    let says_something = || gaps(row).is_some();
+    let says_less = || {
+        let others = grid.data_rows().filter(|other| *other != row).filter_map(gaps).min();
+        others.is_none_or(|least| gaps(row).is_some_and(|own| own > least))
+    };
+    !wanted.is_empty()
+        && wanted.iter().all(|(col, key)| {
+            !key.void
+                && !key.text.is_empty()
+                && match col {
+                    Some(col) => grid.cell(row, *col).is_some_and(|ix| {
+                        blank(ix) && says_less() || grid.says(ix, &key.text) || grid.says_among(ix, &key.text)
+                    }),
+                    None => grid
+                        .cells_of(row)
+                        .into_iter()
+                        .any(|ix| grid.says(ix, &key.text) || grid.says_among(ix, &key.text)),
+                }
+        })
+        && says_something()
 }
 
 fn column(grid: &Grid<'_>, header: &str) -> Result<u32, RelationMiss> {
@@ -211,7 +249,10 @@ fn in_tables(
         match each(&grid) {
             Ok(found) => ranges.extend(found),
             // A table that only arranges the screen has no rows that something could be missing from.
-            Err(RelationMiss::RowAbsent(_)) if grid.is_layout() => {}
+            Err(RelationMiss::RowAbsent(_) | RelationMiss::RowUntold(_)) if grid.is_layout() => {}
+            // What one table cannot tell, another one does not tell for it.
+            Err(untold @ RelationMiss::RowUntold(_)) => miss = untold,
+            Err(RelationMiss::RowAbsent(_)) if matches!(miss, RelationMiss::RowUntold(_)) => {}
             // A table with the right columns and no such row says more than a table of another kind.
             Err(absent @ RelationMiss::RowAbsent(_)) => miss = absent,
             Err(other) => {

@@ -321,6 +321,12 @@ impl Grid<'_> {
         self.snapshot.text_is(ix, text)
     }
 
+    /// Whether a part of the cell is the text, and the cell as a whole is not.
+    pub(crate) fn says_among(&self, ix: Ix, text: &str) -> bool {
+        !self.says(ix, text)
+            && self.snapshot.descendants(ix).any(|(_, node)| node.role == Role::Text && squash(&node.name) == text)
+    }
+
     fn has_control(&self, ix: Ix) -> bool {
         self.snapshot.descendants(ix).any(|(_, n)| n.role.is_control())
     }

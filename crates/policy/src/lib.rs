@@ -21,4 +21,4 @@ pub use decide::{
     Assessment, Grants, Mode, POLICY_BLOCKED, Policy, PolicyTexts, Proposed, RISK_APPROVAL, RouteAnswer, RouteAsk,
     Verdict, decide,
 };
-pub use profile::{CredentialBinding, EntryPoint, Profile, ProfileOutcome, ScreenId, Source};
+pub use profile::{CredentialBinding, EntryPoint, Profile, ProfileOutcome, Source};

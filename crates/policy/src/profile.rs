@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 use serde::de::Error as _;
-use waymark_artifact::{CapabilityId, Condition, Name, Recovery};
+use waymark_artifact::{CapabilityId, Condition, DisplayFormat, Name, Recovery, ScreenIdPattern, Type};
 
 use crate::config::{PolicyError, check_version, from_yaml, meaning};
 
@@ -18,8 +18,11 @@ pub struct Profile {
     pub title: String,
     /// Where a session begins.
     pub entry_point: EntryPoint,
-    /// How its screens identify themselves; `null` where they do not.
-    pub screen_id: Option<ScreenId>,
+    /// How its screens identify themselves and where, as artifacts write it; `null` where they do not.
+    pub screen_id: Option<ScreenIdPattern>,
+    /// How it writes values that are typed and shown.
+    #[serde(default)]
+    pub written: Written,
     /// Where credentials come from.
     #[serde(default)]
     pub credentials: Vec<CredentialBinding>,
@@ -50,12 +53,47 @@ pub struct EntryPoint {
     pub default: Option<String>,
 }
 
-/// How screens identify themselves.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+/// How an application writes values of a type, as parameters of that type take it over; left out: in the plain form.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ScreenId {
-    /// A regular expression for a whole line of visible text.
-    pub pattern: String,
+pub struct Written {
+    /// Amounts of money.
+    #[serde(default)]
+    pub money: Option<DisplayFormat>,
+    /// Decimal numbers.
+    #[serde(default)]
+    pub decimal: Option<DisplayFormat>,
+    /// Days.
+    #[serde(default)]
+    pub date: Option<DisplayFormat>,
+}
+
+impl Written {
+    /// How a value of this type is written, where that is known.
+    #[must_use]
+    pub fn of(&self, kind: &Type) -> Option<&DisplayFormat> {
+        match kind {
+            Type::Money { .. } => self.money.as_ref(),
+            Type::Decimal => self.decimal.as_ref(),
+            Type::Date => self.date.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// What is said of a type that its values do not have.
+    fn unfit(&self) -> Option<&'static str> {
+        let told = [
+            (&self.money, Type::Money { currency: None }, "an amount has no pattern of a date"),
+            (&self.decimal, Type::Decimal, "a decimal number has neither a pattern of a date nor a currency"),
+            (&self.date, Type::Date, "a date has a pattern, and nothing else"),
+        ];
+        let unfit = |format: &Option<DisplayFormat>, kind| format.as_ref().is_some_and(|f| !f.unfit(kind).is_empty());
+        if let Some((.., why)) = told.iter().find(|(format, kind, _)| unfit(format, kind)) {
+            return Some(why);
+        }
+        let unsound = self.date.as_ref().is_some_and(|format| !format.is_sound());
+        unsound.then_some("the pattern of a date is of `yyyy`, `MM`, `dd` (or `M`, `d`) once each, with separators")
+    }
 }
 
 /// One credential and its source.
@@ -105,6 +143,10 @@ pub struct ProfileOutcome {
     /// Whether the application says by it that it failed itself.
     #[serde(default)]
     pub failure: bool,
+    /// The screens that give this answer, by their identifiers; every one, if none is named. What was recorded on none of
+    /// them does not declare it.
+    #[serde(default)]
+    pub screens: Vec<String>,
 }
 
 impl Profile {
@@ -125,6 +167,15 @@ impl Profile {
         if !path.starts_with('/') || path.starts_with("//") || path.contains("..") {
             let hint = "the path behind the address of an installation, such as `/parabank/index.htm`";
             return Err(meaning(file, None, "entry_point", "the path is none", hint));
+        }
+        if let Some(why) = profile.written.unfit() {
+            return Err(meaning(file, None, "written", why, "say of each type what its values have, as artifacts do"));
+        }
+        let placed = profile.outcomes.iter().find(|outcome| !outcome.screens.is_empty());
+        if let Some(outcome) = placed.filter(|_| profile.screen_id.is_none()) {
+            let why = "it names screens, and the application's screens do not identify themselves";
+            let hint = "say how they do in `screen_id`, or leave `screens` out";
+            return Err(meaning(file, None, format!("outcome `{}`", outcome.code), why, hint));
         }
         twice(file, "credential", profile.credentials.iter().map(|c| &c.name))?;
         twice(file, "outcome", profile.outcomes.iter().map(|o| &o.code))?;

@@ -52,6 +52,27 @@ fn the_texts_that_ship_are_read() {
 }
 
 #[test]
+fn a_profile_says_how_its_application_writes_amounts_and_days_and_nothing_that_they_do_not_have() {
+    let written = Profile::load("parabank.yaml", PARABANK).unwrap().written;
+    assert_eq!(written.money.unwrap().decimals, Some(2));
+    let form = "  money: {locale: en-US, decimals: 2}";
+    for (by, words) in [
+        ("  money: {date: MM-dd-yyyy}", "an amount has no pattern of a date"),
+        ("  decimal: {currency: after}", "a decimal number has neither"),
+        ("  money: {locale: en-US, decimals: 2, cents: 2}", "unknown field"),
+        ("  amount: {decimals: 2}", "unknown field"),
+    ] {
+        assert!(PARABANK.contains(form));
+        let said = Profile::load("parabank.yaml", &PARABANK.replace(form, by)).unwrap_err().to_string();
+        assert!(said.contains(words), "{by}: {said}");
+    }
+    for pattern in ["{date: DD-mm}", "{date: MM-dd-yyyy, grouping: true}"] {
+        let text = PARABANK.replace("{date: MM-dd-yyyy}", pattern);
+        assert!(Profile::load("parabank.yaml", &text).is_err(), "{pattern}");
+    }
+}
+
+#[test]
 fn the_redaction_rules_that_ship_mask_and_spare() {
     let redactor = waymark_redact::Redactor::new(&redaction_rules(REDACTION).unwrap()).unwrap();
     let masked =
@@ -295,4 +316,11 @@ fn a_profile_names_each_thing_once() {
     assert!(Profile::load("p", &twice).unwrap_err().to_string().contains("stands twice"));
     let outside = PARABANK.replace("path: /index.htm", "path: //evil.example/");
     assert!(Profile::load("p", &outside).unwrap_err().to_string().contains("the path is none"));
+}
+
+#[test]
+fn an_answer_names_screens_only_where_screens_identify_themselves() {
+    let placed = PARABANK.replace("code: no_transactions", "code: no_transactions\n    screens: [AC0100]");
+    let told = Profile::load("p", &placed).unwrap_err().to_string();
+    assert!(told.contains("outcome `no_transactions`") && told.contains("do not identify themselves"), "{told}");
 }

@@ -6,6 +6,7 @@ use waymark_perception::label_of;
 use waymark_snapshot::UiSnapshot;
 
 use crate::answers::{Answer, Sign};
+use crate::data::speaks_of_caller;
 use crate::proof::{capital, is_so, place_of};
 use crate::refute::refuted;
 use crate::trips::same_screen;
@@ -77,12 +78,13 @@ pub(crate) fn both(one: Option<Checkpoint>, other: Option<Checkpoint>) -> Option
     })
 }
 
-/// The screen where the record would show is there, complete, and does not show it: `before` are screens that did not.
+/// The screen where the record would show is there, complete, and shows none with the caller's values, whatever else it
+/// would say: `before` are screens that did not.
 /// Of an application that is not known to say when it failed, a list without the record proves nothing.
 pub(crate) fn not_landed(
     last: &Step,
     failures: &[Condition],
-    landed: &Condition,
+    alike: &Condition,
     before: &[&UiSnapshot],
     values: &Values,
 ) -> Option<Condition> {
@@ -91,11 +93,12 @@ pub(crate) fn not_landed(
     }
     let mut of = vec![last.checkpoint.as_ref()?.condition.clone()];
     of.extend(failures.iter().cloned());
-    of.push(refuted(landed, &so(before, values)));
+    of.push(refuted(alike, &so(before, values)));
     Some(Condition::All { of })
 }
 
-/// The screen that a look before a risky step led to is there and at rest: it does not show what only the step brings.
+/// The screen that a look before a risky step led to is there and at rest: it does not show what only the step brings. A
+/// value of the caller is nothing of that kind: what was made with the same values before shows it too.
 pub(crate) fn at_rest(
     before: &Step,
     risky: &Step,
@@ -106,9 +109,19 @@ pub(crate) fn at_rest(
     let looked = before.checkpoint.as_ref()?;
     let mut of = vec![looked.condition.clone()];
     of.extend(failures.iter().cloned());
-    of.push(refuted(&risky.checkpoint.as_ref()?.condition, &so(&[screen], values)));
+    let brings = without_values(&risky.checkpoint.as_ref()?.condition);
+    of.extend(brings.map(|brings| refuted(&brings, &so(&[screen], values))));
     let description = format!("What stood there before is known. {}", looked.description);
     Some(Checkpoint { description, condition: Condition::All { of }, read_back: false })
+}
+
+/// What of a condition speaks of no value of the caller.
+fn without_values(condition: &Condition) -> Option<Condition> {
+    if let Condition::All { of } = condition {
+        let mut of: Vec<Condition> = of.iter().filter_map(without_values).collect();
+        return if of.len() > 1 { Some(Condition::All { of }) } else { of.pop() };
+    }
+    (!speaks_of_caller(condition)).then(|| condition.clone())
 }
 
 /// The fields that the last deeds put a caller's value into.
@@ -130,7 +143,7 @@ fn held(before: &[Deed], screen: &UiSnapshot, values: &Values) -> Option<Held> {
     last.reverse();
     for put in last {
         let (Did::Type { node, value: Given::Parameter(name), .. }
-        | Did::Choose { node, value: Given::Parameter(name) }) = &put.did
+        | Did::Choose { node, value: Given::Parameter(name), .. }) = &put.did
         else {
             continue;
         };

@@ -11,8 +11,9 @@ use waymark_targeting::{Hints, Resolution, resolve};
 
 use crate::answers::outcomes;
 use crate::around::{at_rest, both, filled_in, kept_values, no_failure, not_landed};
-use crate::proof::{capital, checkpoint, is_so};
-use crate::record::{Record, record_of};
+use crate::deed::pressed_after;
+use crate::proof::{capital, captions_of, checkpoint, is_so, values_shown};
+use crate::record::{NoRecord, Record, record_of};
 use crate::trips::{baselines, looked_before, without_trips};
 use crate::{
     Answer, Deed, Did, Given, NoTarget, Purpose, Reading, Values, appeared, from_words, shows, target, unlike,
@@ -78,6 +79,18 @@ pub enum CompileError {
     /// A risky deed is confirmed by nothing but a message.
     #[error("step {step} ({what}) is {risk}, and nothing that was looked at afterwards shows its record again")]
     NoReadBack {
+        /// Which deed, from 1.
+        step: usize,
+        /// What was done.
+        what: String,
+        /// How much harm it can do.
+        risk: &'static str,
+    },
+    /// A record like that of a risky deed stood there before it.
+    #[error(
+        "step {step} ({what}) is {risk}, and a record with the same values stood there before it: this one cannot be told from it; record it with values of which there is none yet"
+    )]
+    LikeBefore {
         /// Which deed, from 1.
         step: usize,
         /// What was done.
@@ -166,9 +179,10 @@ impl CompileError {
             CompileError::Nothing => "nothing_recorded",
             CompileError::Target { .. } => "target_not_unique",
             CompileError::NoProof { .. } => "checkpoint_vacuous",
-            CompileError::NoReadBack { .. } | CompileError::NoBaseline { .. } | CompileError::Lost { .. } => {
-                "risky_without_proof"
-            }
+            CompileError::NoReadBack { .. }
+            | CompileError::LikeBefore { .. }
+            | CompileError::NoBaseline { .. }
+            | CompileError::Lost { .. } => "risky_without_proof",
             CompileError::NoSuchAnswer { .. } | CompileError::AnswerAfterNothing { .. } => "answer_without_step",
             CompileError::Optional { .. } => "optional_unclear",
             CompileError::Swept { .. } => "value_left",
@@ -183,6 +197,22 @@ impl CompileError {
 /// # Errors
 /// Something that was done cannot be found again, proven, or said without this run's values.
 pub fn compile(deeds: &[Deed], contract: Contract, values: &Values) -> Result<Compiled, CompileError> {
+    compile_without(deeds, contract, values, &[])
+}
+
+/// Writes the document, and proves nothing by what is known to be data: conditions of an earlier one that did not hold when
+/// it was replayed with other values.
+///
+/// # Errors
+/// Something that was done cannot be found again, proven, or said without this run's values.
+pub fn compile_without(
+    deeds: &[Deed],
+    contract: Contract,
+    values: &Values,
+    data: &[Condition],
+) -> Result<Compiled, CompileError> {
+    let captions = captions_of(deeds.iter().flat_map(|deed| [&deed.before, &deed.after]));
+    let values = &values.clone().seen_with(captions, data);
     let (kept, left_out) = without_trips(deeds);
     if kept.is_empty() {
         return Err(CompileError::Nothing);
@@ -215,6 +245,9 @@ pub fn compile(deeds: &[Deed], contract: Contract, values: &Values) -> Result<Co
                 let what = step.description.clone();
                 CompileError::Lost { step: at + 1, what, risk: deed.risk.as_str(), field }
             })?;
+            // Where it is asked once more before it is done, what it will be done with stands on that screen.
+            let still = || values_shown(&deed.before, values);
+            step.precondition = step.precondition.or_else(still);
         }
         step.only_if = only_if(&step, &contract.parameters)
             .map_err(|()| CompileError::Optional { step: at + 1, what: step.description.clone() })?;
@@ -232,17 +265,20 @@ pub fn compile(deeds: &[Deed], contract: Contract, values: &Values) -> Result<Co
     let mut record = None;
     let mut unsaid = Vec::new();
     for (at, deed) in kept.iter().enumerate().filter(|(_, deed)| deed.risk > Risk::Safe) {
-        let Some(found) = record_of(&kept, at, values) else {
-            let (step, what) = (at + 1, steps[at].description.clone());
-            return Err(CompileError::NoReadBack { step, what, risk: deed.risk.as_str() });
-        };
+        let found = record_of(&kept, at, values).map_err(|none| {
+            let (step, what, risk) = (at + 1, steps[at].description.clone(), deed.risk.as_str());
+            match none {
+                NoRecord::Unseen => CompileError::NoReadBack { step, what, risk },
+                NoRecord::Before => CompileError::LikeBefore { step, what, risk },
+            }
+        })?;
         if !looked_before(&kept, at, found.last) {
             let (step, what) = (at + 1, steps[at].description.clone());
             return Err(CompileError::NoBaseline { step, what, risk: deed.risk.as_str() });
         }
         let name =
             Name::new(&unlike("look_at_the_record", |name| subflows.iter().any(|s: &Subflow| s.id.as_str() == name)))?;
-        let Record { last, way, landed, words } = &found;
+        let Record { last, way, landed, alike, words } = &found;
         let looks = baselines(&kept, at, *last);
         let before: Vec<_> = looks.iter().map(|look| &kept[*look].after).collect();
         let asked: Vec<_> = before.iter().copied().chain([&kept[*last].after]).collect();
@@ -260,13 +296,19 @@ pub fn compile(deeds: &[Deed], contract: Contract, values: &Values) -> Result<Co
             description: format!("{}.", capital(words)),
             subflow: name,
             landed: landed.clone(),
-            not_landed: not_landed(&steps[*last], &failures, landed, &before, values),
+            not_landed: alike.as_ref().and_then(|it| not_landed(&steps[*last], &failures, it, &before, values)),
         });
         // What stood there before is known of a screen at rest only: a list that is still under way shows less.
         for look in looks {
             let rest = at_rest(&steps[look], &steps[at], &failures, &kept[look].after, values);
             let own = steps[look + 1].precondition.take();
             steps[look + 1].precondition = both(own, rest);
+        }
+        if !found_on(&steps[*way].action, &deed.before, values) {
+            unsaid.push(format!(
+                "the record of `{}` cannot be looked up where its confirmation does not come: the way to it begins with `{}`, which is not on the screen before",
+                steps[at].id, steps[*way].id
+            ));
         }
         // What is read of the confirmation stands on no screen to which a walk could come back.
         let anywhere = starts_anywhere(&kept, *way, &steps[*way].action, &contract, values);
@@ -343,7 +385,8 @@ fn whole(success: &[Condition], outputs: &[waymark_artifact::Output], record: Op
 }
 
 fn action(deed: &Deed, step: usize, values: &Values, surface: &str) -> Result<Action, CompileError> {
-    let hint = deed.hint.as_deref().map(|hint| (surface, hint));
+    // Where a thing stood says nothing of what it is: for what does harm that is no way to it.
+    let hint = deed.hint.as_deref().filter(|_| deed.risk == Risk::Safe).map(|hint| (surface, hint));
     let at = |node| {
         target(&deed.before, node, values, purpose(deed), hint).map_err(|why| CompileError::Target { step, why })
     };
@@ -356,13 +399,15 @@ fn action(deed: &Deed, step: usize, values: &Values, surface: &str) -> Result<Ac
         Did::Type { node, value, typing } => {
             Action::Type { target: at(*node)?, value: expression(value, values), typing: *typing, format: None }
         }
-        Did::Choose { node, value } => Action::Choose { target: at(*node)?, option: expression(value, values) },
+        Did::Choose { node, value, rule } => {
+            Action::Choose { target: at(*node)?, option: expression(value, values), rule: *rule }
+        }
         Did::SetChecked { node, checked } => Action::SetChecked {
             target: at(*node)?,
             checked: ValueExpr::Literal { value: checked.to_string(), confirmed: true },
         },
         Did::PressKey { node, key } => Action::PressKey { target: node.map(at).transpose()?, key: key.clone() },
-        Did::Read { node, reading: Reading::One { output, part } } => {
+        Did::Read { node, reading: Reading::One { output, part, .. } } => {
             Action::Read { target: at(*node)?, part: *part, into: output.name.clone() }
         }
         Did::Read { node, reading: Reading::Rows { output, columns, rows, except } } => Action::ReadTable {
@@ -389,7 +434,11 @@ fn expression(given: &Given, values: &Values) -> ValueExpr {
 }
 
 fn purpose(deed: &Deed) -> Purpose {
-    if matches!(deed.did, Did::Read { .. }) { Purpose::Read } else { Purpose::Act }
+    match &deed.did {
+        Did::Read { reading: Reading::One { row: Some(row), .. }, .. } => Purpose::ReadInRow { row: *row },
+        Did::Read { .. } => Purpose::Read,
+        _ => Purpose::Act,
+    }
 }
 
 /// The checkpoint of the last of these deeds.
@@ -398,10 +447,11 @@ fn proven(deeds: &[Deed], step: usize, made: &Step, values: &Values) -> Result<O
     if !made.action.changes_state() || made.action.reads_back() {
         return Ok(None);
     }
-    let proofs = match &deed.did {
+    let mut proofs = match &deed.did {
         Did::Open { .. } => shows(&deed.after, values),
         _ => appeared(&deed.before, &deed.after, values),
     };
+    proofs.retain(|proof| deed.risk > Risk::Safe || proof.is_plain());
     let missing = || CompileError::NoProof { step, what: made.description.clone() };
     let found = checkpoint(&proofs).or_else(|| kept_values(before, deed, values));
     found.ok_or_else(missing).map(Some)
@@ -411,7 +461,7 @@ fn proven(deeds: &[Deed], step: usize, made: &Step, values: &Values) -> Result<O
 /// to be seen as well. `before` are looks at the same screen before there was one; `None` where nothing else is to be seen.
 fn way_alone(look: &Deed, before: &[&UiSnapshot], values: &Values) -> Option<Checkpoint> {
     let mut proofs = appeared(&look.before, &look.after, values);
-    proofs.retain(|proof| before.iter().all(|screen| is_so(&proof.condition, screen, values)));
+    proofs.retain(|proof| proof.is_plain() && before.iter().all(|screen| is_so(&proof.condition, screen, values)));
     checkpoint(&proofs).filter(|_| !before.is_empty())
 }
 
@@ -438,11 +488,13 @@ fn only_if(step: &Step, parameters: &[Parameter]) -> Result<Option<OnlyIf>, ()> 
 /// Whether a step can be done from the screen on which one is signed on.
 fn starts_anywhere(deeds: &[Deed], at: usize, action: &Action, contract: &Contract, values: &Values) -> bool {
     let signed_on = signed_on(deeds, &contract.parameters, &contract.credentials).filter(|last| *last < at);
-    let found = |screen| {
-        let resolution = action.target().map(|target| resolve(target, screen, &Hints::new(), &values.bindings()));
-        matches!(resolution, Some(Ok(Resolution::Found(_))))
-    };
-    signed_on.is_some_and(|last| found(&deeds[last].after))
+    signed_on.is_some_and(|last| found_on(action, &deeds[last].after, values))
+}
+
+/// Whether what an action is done to is there on a screen.
+fn found_on(action: &Action, screen: &UiSnapshot, values: &Values) -> bool {
+    let resolution = action.target().map(|target| resolve(target, screen, &Hints::new(), &values.bindings()));
+    matches!(resolution, Some(Ok(Resolution::Found(_))))
 }
 
 /// The step with which the walk is signed on: the first press after a secret was put in.
@@ -452,9 +504,7 @@ fn signed_on(deeds: &[Deed], parameters: &[Parameter], credentials: &[Credential
         Given::Credential(name) => credentials.iter().any(|c| c.name == *name),
         Given::Literal(_) => false,
     };
-    let typed = deeds.iter().position(|d| matches!(&d.did, Did::Type { value, .. } if secret(value)))?;
-    let pressed = |d: &Deed| matches!(d.did, Did::Click { .. } | Did::PressKey { .. });
-    let last = deeds[typed..].iter().position(pressed).map(|n| typed + n)?;
+    let last = pressed_after(deeds, |deed| matches!(&deed.did, Did::Type { value, .. } if secret(value)))?;
     // What a secret confirms is no sign-on where it does more than to sign on.
     deeds[..=last].iter().all(|deed| deed.risk == Risk::Safe).then_some(last)
 }
@@ -499,7 +549,7 @@ fn describe(deed: &Deed, values: &Values) -> String {
         Did::Open { .. } => "Open the start page.".to_owned(),
         Did::Click { node } => format!("Press {}.", thing(*node)),
         Did::Type { node, value, .. } => format!("Type {} into {}.", given(value), thing(*node)),
-        Did::Choose { node, value } => format!("Choose {} in {}.", given(value), thing(*node)),
+        Did::Choose { node, value, .. } => format!("Choose {} in {}.", given(value), thing(*node)),
         Did::SetChecked { node, checked: true } => format!("Check {}.", thing(*node)),
         Did::SetChecked { node, checked: false } => format!("Uncheck {}.", thing(*node)),
         Did::PressKey { key, .. } => format!("Press the key {}.", key.0),

@@ -1,6 +1,8 @@
 //! What was done, and the screens before and after.
 
-use waymark_artifact::{DialogOpens, KeyName, Name, Output, ReadPart, Risk, RowKey, RowLimit, TableColumn, Typing};
+use waymark_artifact::{
+    DialogOpens, KeyName, Name, OptionRule, Output, ReadPart, Risk, RowKey, RowLimit, TableColumn, Typing,
+};
 use waymark_snapshot::{Ix, UiSnapshot};
 
 /// One thing that was done, complete: it was delivered, and the screen came to rest after it.
@@ -52,6 +54,8 @@ pub enum Did {
         node: Ix,
         /// The option.
         value: Given,
+        /// How much of the option's text it is.
+        rule: OptionRule,
     },
     /// A toggle was brought into a state.
     SetChecked {
@@ -96,6 +100,8 @@ pub enum Reading {
         output: Output,
         /// Which part of the thing.
         part: ReadPart,
+        /// The cell by which whoever decided it named the row, where it is a cell of a table.
+        row: Option<Ix>,
     },
     /// Rows of a table.
     Rows {
@@ -134,4 +140,11 @@ impl Reading {
             Reading::One { output, .. } | Reading::Rows { output, .. } => output,
         }
     }
+}
+
+/// The first press at or after the first deed that is of a kind.
+pub(crate) fn pressed_after(deeds: &[Deed], kind: impl Fn(&Deed) -> bool) -> Option<usize> {
+    let first = deeds.iter().position(kind)?;
+    let pressed = |deed: &Deed| matches!(deed.did, Did::Click { .. } | Did::PressKey { .. });
+    deeds[first..].iter().position(pressed).map(|after| first + after)
 }

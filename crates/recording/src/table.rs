@@ -5,9 +5,15 @@ use waymark_artifact::{
     read,
 };
 use waymark_perception::grid;
-use waymark_snapshot::{Ix, UiSnapshot, squash};
+use waymark_snapshot::{Cell, Ix, UiSnapshot, squash};
 
 use crate::{Reading, Values, from_words, unlike};
+
+/// Whether a cell stands in a row of records: below the headers of a table that has some.
+pub(crate) fn is_record(screen: &UiSnapshot, cell: Cell) -> bool {
+    let grid = grid(screen, cell.table);
+    grid.has_declared_headers() && grid.data_rows().any(|row| row == cell.row)
+}
 
 /// What was asked to be read of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]

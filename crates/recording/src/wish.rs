@@ -22,8 +22,10 @@ impl Wish {
     #[must_use]
     pub fn holds(&self, screen: &UiSnapshot) -> bool {
         match self {
-            Wish::Text(text) => scope_with(screen, text).is_some(),
-            Wish::NotText(text) => screen.scopes().iter().all(|s| s.readable) && scope_with(screen, text).is_none(),
+            Wish::Text(text) => scopes_with(screen, text).next().is_some(),
+            Wish::NotText(text) => {
+                screen.scopes().iter().all(|s| s.readable) && scopes_with(screen, text).next().is_none()
+            }
             Wish::Url(part) => {
                 let main = screen.window(&WindowKey::main()).map(|s| screen.scope(s).location.as_str());
                 main.is_some_and(|location| location.contains(part.as_str()))
@@ -31,47 +33,52 @@ impl Wish {
         }
     }
 
-    /// The condition by which a replay checks it: in the frame where it was seen, and as a heading where it is one, for a
-    /// text that is a heading stands as a link on other pages too. `None` where it does not hold, or shows a secret.
-    #[must_use]
-    pub fn grounded(&self, screen: &UiSnapshot, values: &Values) -> Option<Condition> {
+    /// The conditions by which a replay can check it on this screen: one for each frame that shows it, as a heading where it
+    /// is one, for a text that is a heading stands as a link on other pages too. None where it cannot be said without a secret.
+    pub(crate) fn candidates(&self, screen: &UiSnapshot, values: &Values) -> Vec<Condition> {
         match self {
-            Wish::Text(text) => {
-                let scope = scope_with(screen, text)?;
-                let place = place_of(screen, scope, values)?;
-                let heads =
-                    screen.nodes_in(scope).any(|(_, n)| n.role == Role::Heading && squash(&n.name) == squash(text));
-                let text = values.reference(&squash(text))?;
-                Some(if heads {
-                    let find = Rung::RoleName { role: Role::Heading, name: text };
-                    Condition::ElementPresent { element: ElementQuery { place, find, within: Vec::new() } }
-                } else {
-                    Condition::TextPresent { place, text: TextMatch { text, rule: TextRule::Contains } }
-                })
-            }
+            Wish::Text(text) => scopes_with(screen, text).filter_map(|at| says(screen, at, text, values)).collect(),
             Wish::NotText(text) => {
-                let text = TextMatch { text: values.reference(&squash(text))?, rule: TextRule::Contains };
+                let Some(text) = values.reference(&squash(text)) else { return Vec::new() };
+                let text = TextMatch { text, rule: TextRule::Contains };
                 let mut of: Vec<Condition> = (0u32..)
                     .map(ScopeId)
                     .zip(screen.scopes())
                     .filter_map(|(scope, _)| place_of(screen, scope, values))
                     .map(|place: Place| Condition::TextAbsent { place, text: text.clone() })
                     .collect();
-                if of.len() == 1 { of.pop() } else { Some(Condition::All { of }) }
+                if of.len() > 1 { vec![Condition::All { of }] } else { of.pop().into_iter().collect() }
             }
             Wish::Url(part) => {
-                let main = screen.window(&WindowKey::main())?;
-                let location = &screen.scope(main).location;
-                let keep = if part.contains('?') { location.as_str() } else { location.split(['?', '#']).next()? };
-                Some(Condition::LocationMatches { place: Place::default(), pattern: values.reference(keep)? })
+                let main = screen.window(&WindowKey::main()).map(|main| screen.scope(main).location.as_str());
+                let keep =
+                    main.map(|at| if part.contains('?') { at } else { at.split(['?', '#']).next().unwrap_or(at) });
+                let pattern = keep.and_then(|keep| values.reference(keep));
+                pattern
+                    .map(|pattern| Condition::LocationMatches { place: Place::default(), pattern })
+                    .into_iter()
+                    .collect()
             }
         }
     }
 }
 
-/// The first frame that shows a text.
-fn scope_with(screen: &UiSnapshot, text: &str) -> Option<ScopeId> {
+/// That a frame shows a text.
+fn says(screen: &UiSnapshot, scope: ScopeId, text: &str, values: &Values) -> Option<Condition> {
+    let place = place_of(screen, scope, values)?;
+    let heads = screen.nodes_in(scope).any(|(_, n)| n.role == Role::Heading && squash(&n.name) == squash(text));
+    let text = values.reference(&squash(text))?;
+    Some(if heads {
+        let find = Rung::RoleName { role: Role::Heading, name: text };
+        Condition::ElementPresent { element: ElementQuery { place, find, within: Vec::new() } }
+    } else {
+        Condition::TextPresent { place, text: TextMatch { text, rule: TextRule::Contains } }
+    })
+}
+
+/// The frames that show a text.
+fn scopes_with<'a>(screen: &'a UiSnapshot, text: &str) -> impl Iterator<Item = ScopeId> + use<'a> {
     let text = squash(text);
-    let shows = |scope: ScopeId| screen.lines(scope).iter().any(|(_, line)| line.contains(&text));
-    (0u32..).map(ScopeId).zip(screen.scopes()).map(|(scope, _)| scope).find(|scope| !text.is_empty() && shows(*scope))
+    let scopes = (0u32..).map(ScopeId).zip(screen.scopes()).map(|(scope, _)| scope);
+    scopes.filter(move |scope| !text.is_empty() && screen.lines(*scope).iter().any(|(_, line)| line.contains(&text)))
 }

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
-use waymark_artifact::{Action, DialogAnswer, Name, Step, Value, ValueExpr};
+use waymark_artifact::{Action, DialogAnswer, Name, OptionRule, Step, Value, ValueExpr};
 use waymark_run::{Effect, EffectEntry, ObservationClass, RunEvent};
 use waymark_surface::{Act, Ask, Delivery, NotDelivered, ReadBack, TypedText};
 
@@ -212,7 +212,13 @@ fn with(act: &Act, secret: Option<String>) -> Json {
             with["mode"] = json!(mode);
             with
         }
-        Act::Choose { option, .. } => text(option),
+        Act::Choose { option, rule, .. } => {
+            let mut with = text(option);
+            if *rule != OptionRule::Equals {
+                with["rule"] = json!(rule);
+            }
+            with
+        }
         Act::SetChecked { checked, .. } => json!({ "checked": checked }),
         Act::PressKey { key, .. } => json!({ "key": key.0 }),
         Act::Upload { files, .. } => json!({ "files": files.len() }),

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use waymark_artifact::{
-    Action, Artifact, Bindings, Name, Remedy, Step, StepId, SubflowBody, Value, ValueExpr, display,
+    Action, Artifact, Bindings, DisplayFormat, FormatError, Name, Remedy, Step, StepId, SubflowBody, Value, ValueExpr,
+    display,
 };
 use waymark_policy::{Grants, Mode, Policy};
 
@@ -18,6 +19,9 @@ pub struct Plan {
     pub artifact: Artifact,
     /// The caller's values, checked.
     pub inputs: BTreeMap<Name, Value>,
+    /// Where a tenant's overlay changed the ways of a step: for each of them, in their order, how far it lies down the ladder
+    /// of the capability as it is stored.
+    pub base_drift: BTreeMap<StepId, Vec<u32>>,
     /// The values of all variables.
     pub variables: BTreeMap<Name, String>,
     /// What may be done.
@@ -54,8 +58,13 @@ pub enum PlanError {
         what: &'static str,
     },
     /// A value has no written form.
-    #[error("the parameter `{0}` has no written form")]
-    Display(Name),
+    #[error("the parameter `{name}` has no written form: {why}")]
+    Display {
+        /// The parameter.
+        name: Name,
+        /// Why.
+        why: FormatError,
+    },
     /// A variable has no value.
     #[error("the variable `{0}` has no value")]
     Variable(Name),
@@ -73,8 +82,17 @@ impl Plan {
             if *value == Value::Null {
                 continue;
             }
-            let text = display(value, None).map_err(|_| PlanError::Display(name.clone()))?;
+            let text = self.written(name, value, None).map_err(|why| PlanError::Display { name: name.clone(), why })?;
             bindings.parameters.insert(name.clone(), text);
+        }
+        // A form that only one step has is found wanting now, too, and not half way through.
+        for step in self.artifact.steps.iter().filter(|step| self.takes_part(step)) {
+            if let Action::Type { value: ValueExpr::Parameter { name }, format: Some(format), .. } = &step.action
+                && let Some(value) = self.inputs.get(name).filter(|value| **value != Value::Null)
+            {
+                let written = self.written(name, value, Some(format));
+                written.map_err(|why| PlanError::Display { name: name.clone(), why })?;
+            }
         }
         for variable in &self.artifact.variables {
             let value = self.variables.get(&variable.name).or(variable.default.as_ref());
@@ -82,6 +100,24 @@ impl Plan {
             bindings.variables.insert(variable.name.clone(), value.clone());
         }
         Ok(bindings)
+    }
+
+    /// A parameter's value as a step writes it: in the step's own form, else in the one that the application has for it.
+    ///
+    /// # Errors
+    /// The value has no such form.
+    pub(crate) fn written(
+        &self,
+        name: &Name,
+        value: &Value,
+        format: Option<&DisplayFormat>,
+    ) -> Result<String, FormatError> {
+        display(value, format.or_else(|| self.form(name)))
+    }
+
+    /// How the application writes a parameter, where it is declared.
+    pub(crate) fn form(&self, name: &Name) -> Option<&DisplayFormat> {
+        self.artifact.parameters.iter().find(|p| p.name == *name).and_then(|p| p.format.as_ref())
     }
 
     /// Whether the step takes part, by its condition on the parameters.

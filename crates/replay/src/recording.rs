@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
-use waymark_artifact::{Artifact, Name, Risk, Value, display, parse_inputs};
+use waymark_artifact::{Artifact, Name, Risk, StepId, Value, display, parse_inputs};
 use waymark_policy::{Grants, Mode, Policy, PolicyTexts};
 use waymark_run::{effect_digest, effect_lines};
 use waymark_snapshot::{NodeId, parse, print};
@@ -89,6 +89,7 @@ pub fn input_lines(
     let mut head = Head {
         schema: INPUTS_SCHEMA.to_owned(),
         artifact: plan.artifact.clone(),
+        base_drift: plan.base_drift.clone(),
         parameters: Map::new(),
         masked: BTreeMap::new(),
         variables: plan.variables.clone(),
@@ -101,9 +102,14 @@ pub fn input_lines(
         pictures: plan.pictures,
     };
     for (name, value) in plan.inputs.iter().filter(|(_, value)| **value != Value::Null) {
-        let text = display(value, None).unwrap_or_default();
+        // What stands on the screens and in the journal of the walk is the written form; neither may be seen.
+        let text = plan.written(name, value, None).unwrap_or_default();
+        let plain = display(value, None).unwrap_or_default();
         let masked = mask(&text);
-        if masked == text && !plan.is_sensitive(&waymark_artifact::ValueExpr::Parameter { name: name.clone() }) {
+        if masked == text
+            && mask(&plain) == plain
+            && !plan.is_sensitive(&waymark_artifact::ValueExpr::Parameter { name: name.clone() })
+        {
             head.parameters.insert(name.to_string(), serde_json::to_value(value)?);
         } else {
             head.masked.insert(name.clone(), masked);
@@ -188,6 +194,8 @@ fn answers(asked: Option<&Next>, what: &What) -> bool {
 struct Head {
     schema: String,
     artifact: Artifact,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    base_drift: BTreeMap<StepId, Vec<u32>>,
     /// As a caller gives them.
     parameters: Map<String, Json>,
     /// Parameters whose values must not be seen: what stands for them in the screens too.
@@ -216,6 +224,7 @@ impl Head {
         inputs.extend(self.masked.into_iter().map(|(name, text)| (name, Value::Text(text))));
         Ok(Plan {
             artifact: self.artifact,
+            base_drift: self.base_drift,
             inputs,
             variables: self.variables,
             policy: Arc::new(policy),

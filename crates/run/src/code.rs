@@ -119,6 +119,7 @@ codes! {
     BrowserUnavailable = "browser_unavailable", Fail, false, false, SeeToMachine, "no browser could be started or reached";
     Blocked = "blocked", Fail, false, false, LookAtScreen, "the model says that the job cannot be done";
     InvalidModelOutput = "invalid_model_output", Fail, false, true, CallAgain, "the model gave no answer that can be used";
+    CassetteMismatch = "cassette_mismatch", Fail, false, false, CorrectCall, "the recording that is played back was of another run";
     ModelUnavailable = "model_unavailable", Fail, false, true, CallAgain, "the model cannot be reached, or refuses to answer";
     BudgetSpent = "budget_spent", Fail, false, false, CorrectCall, "a bound of the discovery is reached";
     NoProgress = "no_progress", Fail, false, false, LookAtScreen, "the model tried the same again and again, and nothing changed";

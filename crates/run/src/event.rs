@@ -319,6 +319,8 @@ pub struct ResolvedReport {
     pub drift: u32,
     /// Whether a hint of the ladder points elsewhere.
     pub hint_moved: bool,
+    /// Whether a hint of the ladder leads to this very thing and to nothing else; none where the ladder has no hint.
+    pub hint_matches: Option<bool>,
     /// What was found, in words.
     pub found: String,
     /// Which one it is of those in its frame that have its role and name, from 1, in document order.

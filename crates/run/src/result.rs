@@ -148,8 +148,12 @@ pub enum Effect {
 /// How far finding descended.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DriftReport {
-    /// Rungs descended in all.
+    /// Rungs descended in all, on the ladders that were replayed.
     pub score: u32,
+    /// Rungs descended in all, on the ladders of the capability as it is stored: with a tenant's overlay it says how far
+    /// that tenant's screens are from what was recorded.
+    #[serde(default)]
+    pub base_score: u32,
     /// Step by step.
     pub steps: Vec<DriftStep>,
 }
@@ -163,6 +167,12 @@ pub struct DriftStep {
     pub matched_rung: u32,
     /// Its kind.
     pub kind: String,
+    /// Rungs descended, on the ladder that was replayed.
+    #[serde(default)]
+    pub drift: u32,
+    /// Rungs descended on the ladder of the capability as it is stored; all of them where only the overlay's way matched.
+    #[serde(default)]
+    pub base_drift: u32,
 }
 
 /// How many steps.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tokio::sync::watch;
-use waymark_artifact::{Name, StepId, Value, display};
+use waymark_artifact::{DisplayFormat, Name, ReadFormat, StepId, Type, Value, display};
 use waymark_evidence::EvidenceError;
 use waymark_replay::{Acted, Ending, Input, Machine, Next, What};
 use waymark_run::{Code, RunEvent, RunStatus};
@@ -92,7 +92,9 @@ fn keep_secret(machine: &Machine, recorder: &mut Recorder<'_>, request: &Request
     });
     for name in read.filter(|name| request.plan.hides(name)) {
         let Some(value) = machine.summary().outputs.remove(&name) else { continue };
-        for text in texts(&value) {
+        let declared = request.plan.artifact.outputs.iter().find(|output| output.name == name);
+        let Some(declared) = declared else { continue };
+        for text in texts(&value, &declared.kind, &declared.format) {
             if let Err(error) = recorder.redactor.register(name.as_str(), &text) {
                 recorder.fail(&EvidenceError::Redaction { what: name.to_string(), why: error.to_string() });
             }
@@ -100,11 +102,20 @@ fn keep_secret(machine: &Machine, recorder: &mut Recorder<'_>, request: &Request
     }
 }
 
-/// The written forms of a value, cell by cell for a table.
-fn texts(value: &Value) -> Vec<String> {
-    match value {
-        Value::Table(table) => table.rows.iter().flat_map(|row| row.values()).flat_map(texts).collect(),
-        value => display(value, None).into_iter().collect(),
+/// The written forms of a value, cell by cell for a table: the plain one, and those of the screen that it was read from.
+fn texts(value: &Value, kind: &Type, format: &ReadFormat) -> Vec<String> {
+    match (value, kind) {
+        (Value::Table(table), Type::Table { columns, .. }) => {
+            let cells = table.rows.iter().flatten();
+            let declared = |name: &Name| columns.iter().find(|column| column.name == *name);
+            let of = |(name, cell)| declared(name).map(|column| texts(cell, &column.kind, &column.format));
+            cells.filter_map(of).flatten().collect()
+        }
+        (value, _) => {
+            let on_screen = |grouping| DisplayFormat { locale: format.locale, grouping, ..DisplayFormat::default() };
+            let forms = [None, Some(on_screen(false)), Some(on_screen(true))];
+            forms.iter().filter_map(|form| display(value, form.as_ref()).ok()).collect()
+        }
     }
 }
 

@@ -35,6 +35,8 @@ const REST: Duration = Duration::from_secs(10);
 const WAIT: Duration = Duration::from_secs(5);
 /// How long an act may take.
 const ACT: Duration = Duration::from_secs(15);
+/// How long the driver may take to say how it would find a thing again.
+const HINT: Duration = Duration::from_secs(1);
 /// How long a picture may take.
 const PICTURE: Duration = Duration::from_secs(3);
 
@@ -45,6 +47,18 @@ pub struct Texts {
     pub plain: BTreeMap<Name, String>,
     /// Those that must not.
     pub sensitive: BTreeMap<Name, Secret<String>>,
+    /// Other forms of those that may be seen, than the one in which the application writes them.
+    pub others: BTreeMap<Name, Vec<String>>,
+    /// Other forms of those that must not.
+    pub hidden: BTreeMap<Name, Vec<Secret<String>>>,
+}
+
+impl Texts {
+    /// Every text that must not be seen, in each of its forms.
+    pub fn secrets(&self) -> impl Iterator<Item = (&Name, &Secret<String>)> {
+        let hidden = self.hidden.iter().flat_map(|(name, forms)| forms.iter().map(move |form| (name, form)));
+        self.sensitive.iter().chain(hidden)
+    }
 }
 
 /// Everything a discovery needs besides the job and the model.
@@ -98,7 +112,7 @@ pub async fn explore<'w>(
     let run_id = run_id().unwrap_or_else(|_| format!("pid{}", std::process::id()));
     let redaction = |error: waymark_redact::RedactError| (Code::RedactionFailed, error.to_string());
     let redactor = Arc::new(Redactor::new(&request.rules).map_err(redaction)?);
-    for (name, secret) in &request.texts.sensitive {
+    for (name, secret) in request.texts.secrets() {
         redactor.register(name.as_str(), secret.expose()).map_err(redaction)?;
     }
     register(&redactor, request.credentials.iter()).map_err(redaction)?;
@@ -331,12 +345,17 @@ impl<D: Driver + Send> Stage for Live<'_, '_, D> {
             return Acted::NotDelivered { why: why.clone() };
         }
         let Live { gate, driving, recorder, stop, .. } = self;
+        // Asked before: what is pressed may be gone afterwards.
+        let hint = match ask.act.node().filter(|_| risk == Risk::Safe) {
+            Some(node) => gate.hint(node, HINT).await.filter(|hint| clean(&recorder.redactor, hint) == *hint),
+            None => None,
+        };
         let Some(delivery) = acting::done(gate, driving, recorder, step, pass, &ask.act, ACT, stop).await else {
             return Acted::Unknown { risk, why: "it was told to end at once while this was under way".to_owned() };
         };
         match delivery {
             Delivery::Delivered { read_back } => match mismatch(&ask.act, read_back.as_ref()) {
-                None => Acted::Done { risk },
+                None => Acted::Done { risk, hint },
                 // Something of it arrived: what is more than safe may have been done with it.
                 Some(why) if risk > Risk::Safe => Acted::Unknown { risk, why: why.to_owned() },
                 Some(why) => Acted::NotDelivered { why: why.to_owned() },
@@ -405,9 +424,8 @@ impl<D: Driver + Send> Stage for Live<'_, '_, D> {
 fn mismatch(act: &Act, held: Option<&ReadBack>) -> Option<&'static str> {
     let right = match (act, held) {
         (Act::Type { .. } | Act::Choose { .. }, Some(ReadBack::Compared { equal })) => *equal,
-        (Act::Type { text: put, .. } | Act::Choose { option: put, .. }, Some(ReadBack::Value(held))) => {
-            squash(put.expose()) == squash(held)
-        }
+        (Act::Type { text: put, .. }, Some(ReadBack::Value(held))) => squash(put.expose()) == squash(held),
+        (Act::Choose { option: put, rule, .. }, Some(ReadBack::Value(held))) => rule.fits(put.expose(), held),
         (Act::SetChecked { checked, .. }, Some(ReadBack::Checked(held))) => checked == held,
         (Act::Type { .. } | Act::Choose { .. } | Act::SetChecked { .. }, _) => {
             return Some("the control could not be read back");

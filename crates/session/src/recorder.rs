@@ -68,8 +68,8 @@ impl<'w> Recorder<'w> {
 
     /// Notes that something that must not be seen goes into a field.
     pub fn typed(&mut self, act: &Act) {
-        if let Act::Type { node, text: TypedText::Secret(_), .. } | Act::Choose { node, option: TypedText::Secret(_) } =
-            act
+        if let Act::Type { node, text: TypedText::Secret(_), .. }
+        | Act::Choose { node, option: TypedText::Secret(_), .. } = act
         {
             self.fields.insert(node.clone());
         }

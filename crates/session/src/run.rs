@@ -166,7 +166,7 @@ fn begin(request: &Request, header: &Header) -> Result<Begun, Box<Ending>> {
     let redactor = Arc::new(Redactor::new(&request.rules).map_err(redaction)?);
     for parameter in request.plan.artifact.parameters.iter().filter(|p| p.sensitive) {
         let value = request.plan.inputs.get(&parameter.name);
-        if let Some(text) = value.and_then(|v| display(v, None).ok()) {
+        for text in value.map(|value| parameter.texts(value)).unwrap_or_default() {
             redactor.register(parameter.name.as_str(), &text).map_err(redaction)?;
         }
     }
@@ -227,6 +227,7 @@ pub(crate) async fn open(choice: &BrowserChoice, bars: &Bars<'_>) -> Result<Open
 
 fn started(request: &Request, header: &Header, key: &[u8], surface: &str) -> RunEvent {
     let plan = &request.plan;
+    // Of the plain form: the same value has the same hash for every tenant.
     let hash = |(name, value): (&Name, &waymark_artifact::Value)| {
         let text = display(value, None).unwrap_or_default();
         (name.to_string(), keyed_hash(key, name.as_str(), &text))

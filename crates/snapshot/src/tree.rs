@@ -132,6 +132,13 @@ impl UiSnapshot {
         self.iter().filter(move |(_, n)| n.scope == scope)
     }
 
+    /// Whether nothing with a name or text stands in a scope or in a frame inside it.
+    #[must_use]
+    pub fn is_bare(&self, scope: ScopeId) -> bool {
+        self.nodes_in(scope).all(|(_, node)| squash(&node.name).is_empty())
+            && self.frames(scope).all(|(frame, _)| self.is_bare(frame))
+    }
+
     /// The visible text of a subtree: leaves joined by line, lines joined by a line feed. Text inside
     /// frames below is left out.
     #[must_use]

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+use waymark_artifact::OptionRule;
 use waymark_redact::Secret;
 use waymark_snapshot::{NodeId, WindowKey};
 
@@ -32,12 +33,14 @@ pub enum Act {
         /// Whole text at once or key by key.
         mode: TypingMode,
     },
-    /// Chooses the option of a choice control whose visible text equals `option`.
+    /// Chooses the one option of a choice control whose visible text is `option`.
     Choose {
         /// The control.
         node: NodeId,
         /// The visible text of the option, compared with white space squashed.
         option: TypedText,
+        /// How much of the option's text it is.
+        rule: OptionRule,
     },
     /// Brings a toggle into a state; pressing only where it is not in it yet.
     SetChecked {
@@ -79,6 +82,22 @@ pub enum Act {
         /// The window.
         window: WindowKey,
     },
+}
+
+impl Act {
+    /// The node that is acted on, where there is one.
+    #[must_use]
+    pub fn node(&self) -> Option<&NodeId> {
+        match self {
+            Act::Click { node }
+            | Act::Type { node, .. }
+            | Act::Choose { node, .. }
+            | Act::SetChecked { node, .. }
+            | Act::Upload { node, .. } => Some(node),
+            Act::PressKey { node, .. } | Act::Scroll { node } => node.as_ref(),
+            Act::Open { .. } | Act::AnswerDialog { .. } | Act::CloseWindow { .. } => None,
+        }
+    }
 }
 
 /// A text that is typed; sensitive ones never show.

@@ -27,6 +27,13 @@ pub trait Driver {
     /// The permit is used up. Nothing is retried in here.
     fn act(&mut self, permit: Permit, act: &Act, deadline: Duration) -> impl Future<Output = Delivery> + Send;
 
+    /// A short way to a thing that was seen, in the driver's own language, as a look may be asked to find it again
+    /// ([`crate::HintQuery`]); `None` where the driver has none that finds that thing alone. Changes nothing.
+    fn hint(&mut self, node: &NodeId, deadline: Duration) -> impl Future<Output = Option<String>> + Send {
+        let _ = (node, deadline);
+        std::future::ready(None)
+    }
+
     /// Takes a picture of a window.
     fn picture(
         &mut self,

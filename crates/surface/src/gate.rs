@@ -9,7 +9,7 @@ use waymark_policy::{
     ActionWord, Assessment, Control as PolicyControl, Grants, Mode, Policy, Proposed, RouteAsk, Verdict, decide,
 };
 use waymark_run::Code;
-use waymark_snapshot::Role;
+use waymark_snapshot::{NodeId, Role};
 
 use crate::{
     Act, Control, Delivery, Driver, DriverError, Driving, Observation, Observe, Permit, Picture, PictureRequest,
@@ -151,6 +151,11 @@ impl<D: Driver> Gate<D> {
         self.driver.observe(request, deadline).await
     }
 
+    /// A short way to a thing in the driver's own language.
+    pub async fn hint(&mut self, node: &NodeId, deadline: Duration) -> Option<String> {
+        self.driver.hint(node, deadline).await
+    }
+
     /// Takes a picture.
     ///
     /// # Errors
@@ -231,9 +236,10 @@ fn same(allowed: &Act, act: &Act) -> bool {
             Act::Type { node, text: TypedText::Secret(_), mode },
             Act::Type { node: n, text: TypedText::Secret(_), mode: m },
         ) => node == n && mode == m,
-        (Act::Choose { node, option: TypedText::Secret(_) }, Act::Choose { node: n, option: TypedText::Secret(_) }) => {
-            node == n
-        }
+        (
+            Act::Choose { node, option: TypedText::Secret(_), rule },
+            Act::Choose { node: n, option: TypedText::Secret(_), rule: r },
+        ) => node == n && rule == r,
         _ => allowed == act,
     }
 }

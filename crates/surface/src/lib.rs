@@ -24,3 +24,5 @@ pub use observe::{
     Settling, Until, WindowFact,
 };
 pub use permit::Permit;
+/// How much of an option's text is said, as documents say it.
+pub use waymark_artifact::OptionRule;

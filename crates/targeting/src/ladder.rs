@@ -25,6 +25,8 @@ pub struct Found {
     pub drift: u32,
     /// Whether a hint of the ladder points elsewhere.
     pub hint_moved: bool,
+    /// Whether a hint of the ladder leads to this very thing and to nothing else; `None` where the ladder has none.
+    pub hint_matches: Option<bool>,
 }
 
 /// What one rung found.
@@ -97,7 +99,7 @@ pub fn resolve(
         Err(miss) => return Ok(Resolution::PlaceMissing { miss }),
     };
     let mut attempts: Vec<Attempt> = Vec::new();
-    let mut row_absent = None;
+    let mut row_absent: Option<Row> = None;
     for (rung, candidate) in target.candidates.iter().enumerate() {
         let kind = candidate.find.kind();
         let mut attempt = Attempt { rung, kind, matches: Vec::new(), note: String::new() };
@@ -110,7 +112,11 @@ pub fn resolve(
             Ok(found) => attempt.matches = found,
             Err(Miss { note, row }) => {
                 attempt.note = note;
-                row_absent = row_absent.or(row);
+                let told = row_absent.as_ref().is_none_or(|row| row.told);
+                row_absent = row_absent.or(row.clone());
+                if let (Some(known), Some(row)) = (&mut row_absent, row) {
+                    known.told = told && row.told;
+                }
             }
         }
         let (first, more) = (attempt.matches.first().copied(), attempt.matches.len() > 1);
@@ -125,17 +131,27 @@ pub fn resolve(
             return Ok(Resolution::FingerprintMismatch { node, mismatch, attempts });
         }
         let hint_moved = hint_moved(target, snapshot, hints, node);
-        return Ok(Resolution::Found(Found { node, rung, kind, drift: drift(rung, kind), hint_moved }));
+        let hint_matches = hint_matches(target, snapshot, hints, node);
+        return Ok(Resolution::Found(Found { node, rung, kind, drift: drift(rung, kind), hint_moved, hint_matches }));
     }
     Ok(match row_absent {
-        Some(keys) => Resolution::RowAbsent { keys, attempts },
-        None => Resolution::NotFound { attempts },
+        Some(Row { keys, told: true }) => Resolution::RowAbsent { keys, attempts },
+        // What may be there is no answer that it is not.
+        Some(Row { told: false, .. }) | None => Resolution::NotFound { attempts },
     })
 }
 
 struct Miss {
     note: String,
-    row: Option<String>,
+    row: Option<Row>,
+}
+
+/// A row that was not found.
+#[derive(Clone)]
+struct Row {
+    keys: String,
+    /// Whether it is certain that no row is it.
+    told: bool,
 }
 
 /// Matches of one rung, or why nothing can be said by it.
@@ -172,7 +188,11 @@ fn matches(
         Ok(found) => Ok(Ok(found)),
         Err(FindError::Bind(error) | FindError::Relation(RelationMiss::Bind(error))) => Err(error),
         Err(FindError::Relation(RelationMiss::RowAbsent(keys))) => {
-            Ok(Err(Miss { note: format!("no row has {keys}"), row: Some(keys) }))
+            Ok(Err(Miss { note: format!("no row has {keys}"), row: Some(Row { keys, told: true }) }))
+        }
+        Err(FindError::Relation(miss @ RelationMiss::RowUntold(_))) => {
+            let note = miss.to_string();
+            Ok(Err(Miss { note, row: Some(Row { keys: String::new(), told: false }) }))
         }
         Err(error) => Ok(Err(Miss { note: error.to_string(), row: None })),
     }
@@ -207,6 +227,13 @@ fn check(
 fn drift(rung: usize, kind: RungKind) -> u32 {
     let descended = u32::try_from(rung).unwrap_or(u32::MAX);
     if kind == RungKind::NativeHint { descended.max(1) } else { descended }
+}
+
+fn hint_matches(target: &Target, snapshot: &UiSnapshot, hints: &Hints, node: Ix) -> Option<bool> {
+    let rungs = target.candidates.iter().enumerate().filter(|(_, way)| way.find.kind() == RungKind::NativeHint);
+    rungs
+        .map(|(rung, _)| hints.get(&rung).is_some_and(|ids| *ids == [snapshot.node(node).id.clone()]))
+        .reduce(|a, b| a || b)
 }
 
 fn hint_moved(target: &Target, snapshot: &UiSnapshot, hints: &Hints, node: Ix) -> bool {

@@ -50,6 +50,7 @@ pub fn plan(text: &str) -> Plan {
     let variables: BTreeMap<Name, String> = serde_json::from_value(variables).expect("texts by name");
     Plan {
         artifact,
+        base_drift: BTreeMap::new(),
         inputs,
         variables,
         policy: policy(),

@@ -95,7 +95,8 @@ fn action(short: &mut Map<String, Json>) -> Json {
         return Json::Object(out);
     }
     if let Some(on) = take("choose") {
-        return json!({"kind": "choose", "target": target(on), "option": value(take("value"))});
+        let rule = take("rule").unwrap_or_else(|| json!("equals"));
+        return json!({"kind": "choose", "target": target(on), "option": value(take("value")), "rule": rule});
     }
     if let Some(on) = take("set") {
         return json!({"kind": "set_checked", "target": target(on), "checked": value(take("value"))});

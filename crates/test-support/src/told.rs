@@ -1,5 +1,6 @@
 //! Turns in words that stay the same.
 
+use waymark_artifact::OptionRule;
 use waymark_replay::{Ending, Next, Summary, Turn};
 use waymark_run::RunEvent;
 use waymark_surface::{Act, TypedText, Until};
@@ -65,7 +66,10 @@ fn act(act: &Act) -> String {
         Act::Open { window, location } => format!("open {} {location}", window.0),
         Act::Click { node } => format!("click {}", node.0),
         Act::Type { node, text: typed, mode } => format!("type {} {} {mode:?}", node.0, text(typed)).to_lowercase(),
-        Act::Choose { node, option } => format!("choose {} {}", node.0, text(option)),
+        Act::Choose { node, option, rule } => {
+            let how = if *rule == OptionRule::StartsWith { " begins" } else { "" };
+            format!("choose {} {}{how}", node.0, text(option))
+        }
         Act::SetChecked { node, checked } => format!("set {} {checked}", node.0),
         Act::PressKey { node, key } => {
             format!("press {}{}", key.0, node.as_ref().map(|n| format!(" on {}", n.0)).unwrap_or_default())

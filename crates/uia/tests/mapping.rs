@@ -243,7 +243,7 @@ fn each_act_has_its_means() {
     check(&typed, &Element { is_keyboard_focusable: true, is_read_only: true, ..offers(&[]) }, Means::Refused);
     let by_keys = Act::Type { node: node.clone(), text: text.clone(), mode: TypingMode::Keys };
     check(&by_keys, &Element { is_keyboard_focusable: true, ..offers(&[Pattern::Value]) }, Means::Keys);
-    let choose = Act::Choose { node: node.clone(), option: text };
+    let choose = Act::Choose { node: node.clone(), option: text, rule: Default::default() };
     check(&choose, &offers(&[Pattern::Selection]), Means::By(Pattern::Selection));
     check(&choose, &offers(&[Pattern::ExpandCollapse]), Means::By(Pattern::ExpandCollapse));
     check(&choose, &offers(&[]), Means::Refused);

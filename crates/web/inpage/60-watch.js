@@ -85,36 +85,66 @@ const rectsOf = (ids) => ids.map((id) => {
   return el ? boxOf(el) : null;
 });
 
-/** A CSS path to an element for a native hint: stable ids and names first, positions last. */
+/**
+ * A short CSS path to an element for a native hint: from the nearest element that an id, a name or a class tells apart, over a
+ * few places. Null where there is none, or it finds something else too. What could be data of a record is no part of it:
+ * numbers of three digits, and what no program calls a thing.
+ */
+const HINT_LIMIT = 200;
+const HINT_STEPS = 7;
+const PROGRAM_WORD = /^[A-Za-z_][\w:.$-]{0,47}$/;
+const STATE_CLASS = /active|select|focus|hover|open|error|invalid|valid|dirty|touched|disabled|hidden|show|odd|even|first|last|current/i;
 const hintOf = (id) => {
   const el = elementOf(id);
-  if (!el) return null;
+  if (!el || nodeType(el) !== ELEMENT) return null;
   const parts = [];
   let at = el;
-  let steps = [];
-  while (at && nodeType(at) === ELEMENT && parts.length < 20 && steps.length < 200) {
+  while (at) {
     const root = rootNode(at);
-    const step = uniqueStep(at, root);
-    steps.unshift(step.css);
-    const parent = parentNode(at);
-    if (step.unique || !parent || nodeType(parent) !== ELEMENT) {
-      parts.unshift(steps.join(' > '));
-      steps = [];
-      at = root instanceof ShadowRoot ? shadowHost(root) : null;
-    } else at = parent;
+    const part = pathIn(at, root);
+    if (!part) return null;
+    parts.unshift(part);
+    at = root instanceof ShadowRoot ? shadowHost(root) : null;
   }
-  return parts.join(' >>> ');
+  const hint = parts.join(' >>> ');
+  return hint.length <= HINT_LIMIT ? hint : null;
 };
 
-const uniqueStep = (el, root) => {
+/** The path within one document or shadow root, proven to find nothing else there. */
+const pathIn = (el, root) => {
+  const steps = [];
+  let own = null;
+  for (let at = el; !own; at = parentNode(at)) {
+    if (!at || nodeType(at) !== ELEMENT || steps.length === HINT_STEPS) return null;
+    own = ownWord(at, root);
+    steps.unshift(own || placeOf(at));
+  }
+  const css = steps.join(' > ');
+  const found = queryAll(root, css);
+  return found.length === 1 && found[0] === el ? css : null;
+};
+
+/** What the program calls an element, where it calls no other so in this document. */
+const ownWord = (el, root) => {
   const tag = CSS.escape(localName(el));
+  const fits = (value) => Boolean(value) && PROGRAM_WORD.test(value) && !/\d{3,}/.test(value);
+  const alone = (css) => queryAll(root, css).length === 1;
   for (const name of ['id', 'name']) {
     const value = attribute(el, name);
-    if (!value || value.length > 80 || /\d{4,}/.test(value)) continue; // long numbers tell a generated id
-    const css = `${tag}[${name}="${CSS.escape(value)}"]`;
-    if (queryAll(root, css).length === 1) return { css, unique: true };
+    if (!fits(value)) continue;
+    const css = `${tag}[${name}="${value}"]`;
+    if (alone(css)) return css;
   }
+  for (const value of (attribute(el, 'class') || '').split(/\s+/)) {
+    if (!fits(value) || /\d/.test(value) || STATE_CLASS.test(value)) continue;
+    const css = `${tag}.${CSS.escape(value)}`;
+    if (alone(css)) return css;
+  }
+  return null;
+};
+
+const placeOf = (el) => {
   let position = 1;
   for (let other = previousElement(el); other; other = previousElement(other)) if (localName(other) === localName(el)) position += 1;
-  return { css: `${tag}:nth-of-type(${position})`, unique: false };
+  return `${CSS.escape(localName(el))}:nth-of-type(${position})`;
 };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
-use waymark_snapshot::WindowKey;
+use waymark_snapshot::{NodeId, WindowKey};
 use waymark_surface::{Act, Delivery, Driver, DriverError, Observation, Observe, Permit, Picture, PictureRequest};
 
 use crate::browser::{Hub, Probe};
@@ -56,6 +56,10 @@ impl Driver for WebDriver {
         // Moved in here and gone at the end: one permit, one act.
         let _used = permit;
         self.core.perform(act, deadline).await
+    }
+
+    async fn hint(&mut self, node: &NodeId, deadline: Duration) -> Option<String> {
+        self.core.hint(node, tokio::time::Instant::now() + deadline).await
     }
 
     async fn picture(&mut self, request: &PictureRequest, deadline: Duration) -> Result<Picture, DriverError> {

@@ -9,9 +9,7 @@ use serde::Deserialize;
 use serde_json::json;
 use tokio::time::{Instant, sleep_until};
 use waymark_snapshot::{UiSnapshot, WindowKey};
-use waymark_surface::{
-    DriverError, FrameQuery, HintMatches, HintQuery, Observation, Observe, Reaction, Settling, Until,
-};
+use waymark_surface::{DriverError, FrameQuery, HintMatches, Observation, Observe, Reaction, Settling, Until};
 
 use crate::assemble::{View, assemble, handle};
 use crate::cdp::{Evaluated, FrameOwner, Resolved};
@@ -41,8 +39,6 @@ pub(crate) struct Memory {
     /// What decides whether the content is another: per frame its place, address and content hash.
     content: Vec<(String, String, String)>,
     settling: Option<Settling>,
-    /// The hints whose matches the latest walks hold.
-    asked: Vec<HintQuery>,
     /// How many calls the browser had been sent at the last observation.
     calls: u64,
 }
@@ -110,13 +106,12 @@ impl Core {
         let end = Instant::now() + deadline;
         let mut changes = self.changes();
         // Who waits for a change since the latest look and asks for nothing else has just seen everything.
-        let other = memory.asked != request.hints;
-        let seen = matches!(request.until, Until::Change { after } if after == memory.number) && !other;
+        let seen = matches!(request.until, Until::Change { after } if after == memory.number);
         let mut scope = if seen {
             Scope::Changed
         } else {
             let now = self.now();
-            let again = !other && memory.calls == self.router.calls();
+            let again = memory.calls == self.router.calls();
             let proving = std::mem::take(&mut self.state().delivered);
             Scope::Since {
                 asked: Duration::ZERO,
@@ -124,7 +119,6 @@ impl Core {
                 proving,
             }
         };
-        memory.asked.clone_from(&request.hints);
         // A caller that looks again and again must not keep events from being read.
         tokio::task::yield_now().await;
         loop {
@@ -213,8 +207,7 @@ impl Core {
             let frames: Vec<(String, Vec<usize>)> = {
                 let state = self.state();
                 let wants = hints_by_frame(&state, request);
-                let mut watched = watched(&state, &request.watch);
-                watched.extend(wants.keys().cloned());
+                let watched = watched(&state, &request.watch);
                 let now = self.now();
                 state
                     .frames
@@ -223,7 +216,10 @@ impl Core {
                         // What is about to be replaced is not asked for what it told already.
                         let leaving = state.settle.is_navigating(id);
                         let early = state.is_early(id, now);
-                        scope.wants(f, watched.contains(*id), leaving) && !early
+                        // A hint that was not asked of it yet has no answer.
+                        let lacks = |at: &usize| !f.hinted.contains(&request.hints[*at].hint);
+                        let strange = !leaving && wants.get(*id).is_some_and(|wants| wants.iter().any(lacks));
+                        (strange || scope.wants(f, watched.contains(*id), leaving)) && !early
                     })
                     // The agent of a document that has just come is about to be told of.
                     .filter(|(id, f)| f.world.is_some() || !state.settle.is_coming(id))
@@ -306,6 +302,7 @@ impl Core {
                 let loaded = walk.ready != "loading" && !entry.loaded;
                 entry.loaded |= loaded;
                 entry.walked = Some(Arc::new(walk));
+                entry.hinted = hints.into_iter().map(str::to_owned).collect();
                 entry.answered_at = now;
                 entry.word = word;
                 entry.outer = outer;
@@ -560,8 +557,10 @@ fn hints_of(state: &State, request: &Observe) -> HintMatches {
     for (frame, wants) in hints_by_frame(state, request) {
         let Some(frame) = state.frames.get(&frame) else { continue };
         let (Some(world), Some(walk)) = (&frame.world, &frame.walked) else { continue };
-        for (want, ids) in wants.into_iter().zip(&walk.hints) {
-            found[want] = ids.iter().flatten().map(|id| handle(world.serial, *id)).collect();
+        for want in wants {
+            let Some(at) = frame.hinted.iter().position(|hint| *hint == request.hints[want].hint) else { continue };
+            let ids = walk.hints.get(at).into_iter().flatten().flatten();
+            found[want] = ids.map(|id| handle(world.serial, *id)).collect();
         }
     }
     found

@@ -83,6 +83,8 @@ pub(crate) struct Frame {
     pub(crate) outer: Option<(String, u32)>,
     /// The latest walk.
     pub(crate) walked: Option<Arc<Walk>>,
+    /// The hints that the latest walk looked up, in the order of what it found.
+    pub(crate) hinted: Vec<String>,
     /// Whether something changed since the latest walk.
     pub(crate) dirty: bool,
     /// Whether its document came, or became readable, since the latest walk: then it is walked at once.
@@ -145,6 +147,7 @@ impl Frame {
             word: String::new(),
             outer: None,
             walked: None,
+            hinted: Vec::new(),
             walked_at: Duration::ZERO,
             answered_at: Duration::ZERO,
             committed_at: Duration::ZERO,

@@ -1,17 +1,17 @@
 //! What is known of the application, and the contract that goal and profile make together.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use semver::Version;
 use waymark_artifact::{
-    Application, CapabilityId, Condition, Credential, Guard, Limits, Name, Output, OutputColumn, Place, Provenance,
-    ProvenanceSource, ReadFormat, ScreenIdPattern, Template, TextMatch, TextRule, Type, Variable,
+    Application, CapabilityId, Condition, Credential, Guard, Limits, Name, Output, OutputColumn, Parameter, Place,
+    Provenance, ProvenanceSource, ReadFormat, Template, TextMatch, TextRule, Type, Variable,
 };
 use waymark_discovery::{Bounds, Exploration, Fixed, Job, ModelName, Named};
 use waymark_goal::{Absent, Condition as Wanted, Goal};
 use waymark_policy::{Policy, Profile, RouteAsk};
-use waymark_recording::{Answer, Contract, Deed, Did, Given, Sign, Values, Wish, places};
+use waymark_recording::{Answer, Contract, Deed, Did, Given, Shown, Sign, Values, Wish, identifiers, places};
 use waymark_redact::Secret;
 use waymark_run::Code;
 use waymark_session::{CredentialSource, Texts};
@@ -115,14 +115,30 @@ impl Ground {
         self.offered.iter().map(|offered| (offered.name.clone(), offered.source.clone())).collect()
     }
 
+    /// The goal's data as parameters, in the forms in which the application writes them.
+    pub(crate) fn parameters(&self, goal: &Goal) -> Vec<Parameter> {
+        let mut parameters = goal.parameters();
+        for parameter in &mut parameters {
+            parameter.format = self.profile.written.of(&parameter.kind).cloned();
+        }
+        parameters
+    }
+
     /// This run's values.
     fn values(&self, texts: &Texts) -> Values {
         let mut values = Values::new();
+        values.screens(self.profile.screen_id.clone());
         for (name, text) in &texts.plain {
             values.parameter(name.clone(), text.clone());
         }
         for (name, text) in &texts.sensitive {
             values.sensitive(name.clone(), text.clone());
+        }
+        for (name, forms) in &texts.others {
+            forms.iter().for_each(|form| values.also(name.clone(), form.clone()));
+        }
+        for (name, forms) in &texts.hidden {
+            forms.iter().for_each(|form| values.also_sensitive(name.clone(), form.clone()));
         }
         for offered in &self.offered {
             values.credential(offered.name.clone(), offered.secret.clone());
@@ -205,18 +221,18 @@ impl Ground {
         let deeds = &exploration.deeds;
         // What the last deed left may have changed before the conditions were found to hold.
         let proof = exploration.proof.as_ref().ok_or("no screen was seen that proves it")?;
-        let success =
-            job.success
-                .iter()
-                .map(|fixed| {
-                    fixed.wish.grounded(proof, &job.values).ok_or_else(|| {
-                        format!("that {} cannot be said without a value that must not be seen", fixed.words)
-                    })
-                })
-                .collect::<Result<Vec<Condition>, String>>()?;
+        let said = |fixed: &Fixed| match fixed.wish.shown(deeds, proof, &job.values) {
+            Shown::Anew(condition) | Shown::Stood { condition, always: false, .. } => Ok(condition),
+            Shown::Stood { place, .. } => {
+                Err(format!("that {} proves nothing: it did so from the beginning, {place}", fixed.words))
+            }
+            Shown::No => Err(format!("{} no more", fixed.words)),
+            Shown::Hidden => Err(format!("that {} cannot be said without a value that must not be seen", fixed.words)),
+        };
+        let success = job.success.iter().map(said).collect::<Result<Vec<Condition>, String>>()?;
         let entry = job.values.reference(&job.start).unwrap_or_else(|| Template::literal(&job.start));
         let variable = &self.profile.entry_point.variable;
-        let answers = self.answers(goal, job, &places(deeds, &job.values))?;
+        let answers = self.answers(goal, job, deeds)?;
         Ok(Contract {
             id: goal.capability_or_suggested(&self.application),
             version: version.clone(),
@@ -226,18 +242,14 @@ impl Ground {
                 name: self.profile.title.clone(),
                 surface: "web".into(),
                 entry,
-                screen_id: self
-                    .profile
-                    .screen_id
-                    .as_ref()
-                    .map(|screen| ScreenIdPattern { pattern: screen.pattern.clone(), place: Place::default() }),
+                screen_id: self.profile.screen_id.clone(),
             },
             variables: vec![Variable {
                 name: variable.clone(),
                 description: format!("Where {} is installed, without a slash at the end.", self.profile.title),
                 default: Some(self.profile.entry_point.default.clone().unwrap_or_else(|| self.base.clone())),
             }],
-            parameters: goal.parameters(),
+            parameters: self.parameters(goal),
             credentials: self.used(deeds),
             success,
             answers,
@@ -273,7 +285,8 @@ impl Ground {
     }
 
     /// The answers that the goal declares, then those that the application is known for.
-    fn answers(&self, goal: &Goal, job: &Job, places: &[Place]) -> Result<Vec<Answer>, String> {
+    fn answers(&self, goal: &Goal, job: &Job, deeds: &[Deed]) -> Result<Vec<Answer>, String> {
+        let (places, seen) = (&places(deeds, &job.values)[..], screens_of(deeds, &job.values));
         let mut out: Vec<Answer> = Vec::new();
         for outcome in goal.outcomes() {
             let plain = |sign: Sign, guard: Option<Guard>, description: String| Answer {
@@ -287,12 +300,12 @@ impl Ground {
             match &outcome.absent {
                 Some(Absent::Row(name)) => {
                     let words = format!("There is no row with the value of `{name}`.");
-                    out.push(plain(Sign::NoRow(name.clone()), Some(at_rest()), words));
+                    out.push(plain(Sign::NoRow(name.clone()), Some(long_at_rest()), words));
                     continue;
                 }
                 Some(Absent::Option(name)) => {
                     let words = format!("The value of `{name}` is not among the options.");
-                    out.push(plain(Sign::NoOption(name.clone()), Some(at_rest()), words));
+                    out.push(plain(Sign::NoOption(name.clone()), Some(long_at_rest()), words));
                     continue;
                 }
                 None => {}
@@ -317,7 +330,8 @@ impl Ground {
         for known in self.profile.outcomes.iter().filter(|known| !known.negative) {
             let same =
                 |o: &waymark_goal::DeclaredOutcome| o.code == known.code || (o.shows == known.shows && !o.after_risky);
-            if goal.outcomes().iter().any(same) {
+            let elsewhere = !known.screens.is_empty() && !known.screens.iter().any(|screen| seen.contains(screen));
+            if elsewhere || goal.outcomes().iter().any(same) {
                 continue;
             }
             out.push(Answer {
@@ -333,9 +347,21 @@ impl Ground {
     }
 }
 
+/// The identifiers of the screens that the job went through.
+fn screens_of(deeds: &[Deed], values: &Values) -> BTreeSet<String> {
+    let screens = deeds.iter().flat_map(|deed| [&deed.before, &deed.after]);
+    screens.flat_map(|screen| identifiers(screen, values)).collect()
+}
+
 /// Believed of a screen that has stayed as it is for a moment.
 fn at_rest() -> Guard {
     Guard { stable_for_ms: Some(300), ..Guard::default() }
+}
+
+/// Believed of a screen that has stayed as it is for a good moment: what is not there may still be put there by a script that
+/// waits, which nothing shows.
+fn long_at_rest() -> Guard {
+    Guard { stable_for_ms: Some(1_500), ..Guard::default() }
 }
 
 /// That a text is visible, in whichever of the windows and frames that the job went through: an answer may come in another

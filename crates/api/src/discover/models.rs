@@ -1,9 +1,13 @@
 //! Who decides and who tells apart: two roles, configured independently.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use waymark_discovery::{ByModel, Model, Role, Selector};
-use waymark_llm::{ConfigError, Options, Prices, Scripted, connect, resolve, resolve_selector};
+use waymark_llm::{
+    Cassette, ConfigError, Options, Prices, Recording, Scripted, connect, connect_selector, resolve, resolve_selector,
+};
+use waymark_redact::Redactor;
 use waymark_run::Code;
 
 use super::{DiscoverRequest, MAX_BYTES, Provider};
@@ -27,8 +31,14 @@ pub(super) fn read(request: &DiscoverRequest, problems: &mut Problems) -> Option
     let mut beside = None;
     let navigator: Option<Box<dyn Model>> = match &request.provider {
         Provider::Scripted(path) => script(path, problems).map(|mut script| {
-            beside = Some(script.split_off(Role::Selector)).filter(|its| its.left() > 0);
+            beside = Some(script.split_off(Role::Selector)).filter(|its| its.left() > 0).map(by_model);
             Box::new(script) as Box<dyn Model>
+        }),
+        Provider::Cassette(path) => cassette(path, problems).map(|cassette| {
+            let of = cassette.name().model;
+            notes.push(format!("played back from {}: what {of} answered when it was recorded", path.display()));
+            beside = cassette.selector().map(by_model);
+            Box::new(cassette) as Box<dyn Model>
         }),
         Provider::Network { dot_env, .. } => {
             let settings = resolve(&request.env, dot_env.as_deref(), &options(&request.provider));
@@ -42,35 +52,59 @@ pub(super) fn read(request: &DiscoverRequest, problems: &mut Problems) -> Option
             }
         }
     };
-    let by_model = |model: Box<dyn Model>| Some(Box::new(ByModel(model)) as Box<dyn Selector>);
+    let played = matches!(request.provider, Provider::Cassette(_));
     let selector = match &request.selector {
-        Provider::Scripted(path) => {
-            script(path, problems).and_then(|mut script| by_model(Box::new(script.split_off(Role::Selector))))
+        other if played && (!matches!(other, Provider::Network { .. }) || options(other) != Options::default()) => {
+            let message = "a recording answers in both roles";
+            let hint = "leave the options of the selector out, or record it anew with them";
+            problems.add(Code::InvalidInvocation, "--selector-provider", "unfit", message, hint);
+            None
         }
+        Provider::Cassette(_) => {
+            let message = "a recording answers for the selector where it answers for the one who decides";
+            let hint = "say --provider cassette, and nothing of the selector";
+            problems.add(Code::InvalidInvocation, "--selector-provider", "unfit", message, hint);
+            None
+        }
+        Provider::Scripted(path) => script(path, problems).map(|mut script| by_model(script.split_off(Role::Selector))),
         Provider::Network { dot_env, .. } => {
             let said = options(&request.selector);
-            let scripted = matches!(request.provider, Provider::Scripted(_));
+            let simulated = !matches!(request.provider, Provider::Network { .. });
             // A script stands in for everything that is not said otherwise: it never asks a model unawares.
-            if scripted && said == Options::default() {
-                beside.and_then(|script| by_model(Box::new(script)))
+            if simulated && said == Options::default() {
+                beside
             } else {
                 let settings = resolve_selector(&request.env, dot_env.as_deref(), &said);
                 let remote = settings.and_then(|settings| {
                     settings
                         .map(|settings| {
                             notes.extend(settings.notes.iter().cloned());
-                            connect(&settings, &prices)
+                            connect_selector(&settings, &prices)
                         })
                         .transpose()
                 });
                 match remote {
-                    Ok(remote) => remote.and_then(|remote| by_model(Box::new(remote))),
+                    Ok(selector) => selector,
                     Err(error) => told("--selector-provider", error, problems),
                 }
             }
         }
     };
     Some(Models { navigator: navigator?, selector, notes })
+}
+
+impl Models {
+    /// Has every answer of both roles recorded, without what the redactor takes out.
+    pub(super) fn recorded(self, redactor: Arc<Redactor>) -> (Self, Recording) {
+        let recording = Recording::new(self.navigator.name(), self.selector.as_ref().map(|s| s.name()), redactor);
+        let navigator = recording.model(self.navigator);
+        let selector = self.selector.map(|selector| recording.selector(selector));
+        (Models { navigator, selector, notes: self.notes }, recording)
+    }
+}
+
+fn by_model(model: impl Model + 'static) -> Box<dyn Selector> {
+    Box::new(ByModel(Box::new(model)))
 }
 
 /// What models cost; a folder without the file knows no price.
@@ -94,7 +128,7 @@ pub(crate) fn read_prices(config: &Path, problems: &mut Problems) -> Option<Pric
 
 fn options(provider: &Provider) -> Options {
     match provider {
-        Provider::Scripted(_) => Options::default(),
+        Provider::Scripted(_) | Provider::Cassette(_) => Options::default(),
         Provider::Network { provider, model, base_url, .. } => {
             Options { provider: provider.clone(), model: model.clone(), base_url: base_url.clone(), answer_by: None }
         }
@@ -107,20 +141,38 @@ fn told<T>(place: &str, error: ConfigError, problems: &mut Problems) -> Option<T
 }
 
 fn script(path: &Path, problems: &mut Problems) -> Option<Scripted> {
-    let label = path.display().to_string();
-    let text = match file::bytes(path, MAX_BYTES) {
-        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-        Err(error) => {
-            let (problem, message, hint) = file::told(&error);
-            problems.add(Code::InvalidInvocation, label, problem, message, hint);
-            return None;
-        }
-    };
+    let (label, text) = read_text(path, problems)?;
     match Scripted::from_text(&label, &text) {
         Ok(script) => Some(script),
         Err(error) => {
             let place = format!("{}:{}", error.file, error.line);
             problems.add(Code::InvalidInvocation, place, "script", error.message, error.hint);
+            None
+        }
+    }
+}
+
+fn cassette(path: &Path, problems: &mut Problems) -> Option<Cassette> {
+    let (label, text) = read_text(path, problems)?;
+    match Cassette::from_text(&label, &text) {
+        Ok(cassette) => Some(cassette),
+        Err(error) => {
+            let place = format!("{}:{}", error.file, error.line);
+            let hint = "record it anew; a cassette is not written by hand";
+            problems.add(Code::InvalidInvocation, place, "cassette", error.message, hint);
+            None
+        }
+    }
+}
+
+/// A file's label and text.
+fn read_text(path: &Path, problems: &mut Problems) -> Option<(String, String)> {
+    let label = path.display().to_string();
+    match file::bytes(path, MAX_BYTES) {
+        Ok(bytes) => Some((label, String::from_utf8_lossy(&bytes).into_owned())),
+        Err(error) => {
+            let (problem, message, hint) = file::told(&error);
+            problems.add(Code::InvalidInvocation, label, problem, message, hint);
             None
         }
     }

@@ -6,11 +6,13 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::{Map, Value as Json};
 use tokio::sync::watch;
-use waymark_artifact::{Name, Risk, Value};
+use waymark_artifact::{Artifact, Condition, Name, Risk, StepId, Value};
 use waymark_policy::Mode;
+use waymark_recording::shown_as_data;
 use waymark_replay::Plan;
-use waymark_run::{Code, Effect, RunResult, RunStatus};
+use waymark_run::{CheckReport, Code, Effect, JournalLine, RunEvent, RunResult, RunStatus};
 use waymark_session::{Request, Stop, Watcher, run};
 
 use super::{DiscoverRequest, Draft, Prepared};
@@ -62,14 +64,15 @@ pub struct Proof {
     pub run: Option<String>,
 }
 
-/// Replays the draft, with what it is built on in its place.
+/// Replays the draft, with what it is built on in its place. Besides what came of it: parts of its checkpoints that did not
+/// hold with other values, and are data of the record of the discovery.
 pub(crate) async fn verify(
     request: &DiscoverRequest,
     prepared: &Prepared,
     whole: Effective,
     watcher: &mut Watcher<'_>,
     stop: watch::Receiver<Option<Stop>>,
-) -> Verification {
+) -> (Verification, Vec<Condition>) {
     let (artifact, digest) = (&whole.artifact, whole.digest.clone());
     let risky = artifact.steps.iter().find(|s| s.risk > Risk::Safe).map(|s| s.id.clone());
     let risky = risky.as_ref().map(|s| s.as_str());
@@ -86,11 +89,31 @@ pub(crate) async fn verify(
         message = format!("{message}, with the same values: nothing shows that they are no constants");
     }
     let mut probes = Vec::new();
+    let mut data = Vec::new();
     if let Some(inputs) = others.filter(|_| verified != FAILED) {
-        let probe = once(request, prepared, &whole, inputs, through, watcher, stop.clone()).await;
+        let mut unmet = None;
+        let mut watching = |line: &JournalLine, clean: &Map<String, Json>| {
+            if let RunEvent::Checked { step: Some(step), report } = &line.event
+                && !report.holds
+            {
+                unmet = Some((step.clone(), report.clone()));
+            }
+            watcher(line, clean);
+        };
+        let probe = once(request, prepared, &whole, inputs, through, &mut watching, stop.clone()).await;
         let came = came(&probe, risky, through);
+        if verdict(&probe, risky, through).0 == FAILED && probe.business_outcome.is_none() {
+            // What was sent is not sent once more for a better draft.
+            let sent = probe.effect != Effect::None;
+            data = unmet
+                .filter(|_| !sent)
+                .map(|(step, report)| data_in(artifact, &probe, &step, &report))
+                .unwrap_or_default();
+            let words = words(&probe);
+            (verified, message) = (FAILED, format!("with another {of} it did not replay: {words}"));
+        }
         probes.push(Proof { of: of.clone(), came, run: Some(probe.run_id.clone()) });
-        if first != through {
+        if first != through && verified != FAILED {
             let (then, words) = verdict(&probe, risky, through);
             let gate = risky.unwrap_or_default();
             let came = if then == COMPLETE { "to its end".to_owned() } else { format!("to this: {words}") };
@@ -130,7 +153,17 @@ pub(crate) async fn verify(
         };
         verification.outcomes.push(proof);
     }
-    verification
+    (verification, data)
+}
+
+/// What of the checkpoint at which a replay with other values ended is data.
+fn data_in(artifact: &Artifact, probe: &RunResult, step: &StepId, report: &CheckReport) -> Vec<Condition> {
+    let ended = probe.error.as_ref().map(|e| &e.step).or(probe.escalation.as_ref().map(|e| &e.step));
+    let at_it = ended.is_some_and(|at| at.as_deref() == Some(step.as_str()));
+    let made = artifact.steps.iter().find(|s| s.id == *step).and_then(|s| s.checkpoint.as_ref());
+    let leaves: Vec<bool> = report.leaves.iter().map(|(_, holds)| *holds).collect();
+    let made = made.filter(|made| at_it && made.description == report.description);
+    made.map(|made| shown_as_data(&made.condition, &leaves)).unwrap_or_default()
 }
 
 async fn once(
@@ -147,6 +180,7 @@ async fn once(
     let (name, base) = prepared.ground.variable();
     let plan = Plan {
         artifact: whole.artifact.clone(),
+        base_drift: whole.base_drift.clone(),
         inputs,
         variables: BTreeMap::from([(name, base)]),
         policy: Arc::new(prepared.guards.policy.clone()),

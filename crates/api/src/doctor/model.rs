@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use waymark_discovery::{Call, CallStatus, Role};
+use waymark_discovery::{Call, CallStatus, Candidate, Choice, Role, Selected, Selector as _};
 use waymark_llm::{
-    AnswerBy, ConfigError, Form, Options, Pace, Prices, Settings, answer_by_variable, connect, resolve,
-    resolve_selector, try_model,
+    AnswerBy, ConfigError, Form, Options, Pace, Prices, Provider, Settings, answer_by_variable, connect, connect_jev,
+    resolve, resolve_selector, try_model,
 };
 
 use super::{CheckState, ModelCheck};
@@ -68,10 +68,6 @@ async fn try_one(role: Role, settings: Result<Settings, ConfigError>, within: Du
         hint: String::new(),
         notes: Vec::new(),
     };
-    let wrong = |mut check: ModelCheck, error: ConfigError| {
-        (check.code, check.message, check.hint) = (Some(error.code), error.message, error.hint);
-        check
-    };
     let settings = match settings {
         Ok(settings) => settings,
         Err(error) => return wrong(check, error),
@@ -80,6 +76,9 @@ async fn try_one(role: Role, settings: Result<Settings, ConfigError>, within: Du
     check.model = Some(settings.model.clone());
     check.base_url = Some(settings.base_url.clone());
     check.notes.clone_from(&settings.notes);
+    if settings.provider == Provider::Jev {
+        return try_jev(check, &settings, within).await;
+    }
     let mut model = match connect(&settings, &Prices::default()) {
         // A pause longer than the deadline: what may pass is told and not waited for.
         Ok(model) => model.paced(Pace { base: within * 4, longest: within * 4, calls: 6, call: within }),
@@ -123,5 +122,40 @@ async fn try_one(role: Role, settings: Result<Settings, ConfigError>, within: Du
         (CheckState::Ok, message, String::new())
     };
     (check.state, check.message, check.hint) = (state, message.to_owned(), hint);
+    check
+}
+
+/// A service that answers choices alone is asked a choice.
+async fn try_jev(mut check: ModelCheck, settings: &Settings, within: Duration) -> ModelCheck {
+    let mut selector = match connect_jev(settings, &Prices::default()) {
+        Ok(jev) => jev.paced(Pace { base: within * 4, longest: within * 4, calls: 2, call: within }),
+        Err(error) => return wrong(check, error),
+    };
+    let candidates = [(1, "button \"Save\""), (2, "link \"Help\"")];
+    let choice = Choice {
+        action: "click".to_owned(),
+        wanted: "the button that saves".to_owned(),
+        reason: "a trial".to_owned(),
+        candidates: candidates.map(|(number, words)| Candidate { number, words: words.to_owned() }).to_vec(),
+    };
+    let Selected { reply, calls } = selector.select(&choice, within).await;
+    check.calls = u32::try_from(calls.len()).unwrap_or(u32::MAX);
+    check.latency_ms = calls.iter().map(|call| call.latency_ms).sum();
+    match reply {
+        Err(error) => {
+            (check.code, check.message) = (Some(error.code()), error.to_string());
+            check.hint = waymark_llm::hint(&error, Role::Selector);
+        }
+        Ok(chosen) => {
+            check.state = if chosen == Some(1) { CheckState::Ok } else { CheckState::Note };
+            let right = if chosen == Some(1) { "the right one of two" } else { "another than the right one of two" };
+            check.message = format!("it answered a choice with {right}");
+        }
+    }
+    check
+}
+
+fn wrong(mut check: ModelCheck, error: ConfigError) -> ModelCheck {
+    (check.code, check.message, check.hint) = (Some(error.code), error.message, error.hint);
     check
 }

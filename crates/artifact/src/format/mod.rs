@@ -13,6 +13,8 @@ mod write;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::Type;
+
 pub(crate) use currency::is_code as is_currency_code;
 pub(crate) use date::{DatePattern, iso as iso_date};
 pub use locale::Locale;
@@ -64,6 +66,28 @@ pub struct DisplayFormat {
 }
 
 impl DisplayFormat {
+    /// Whether its pattern of a date, where it has one, can be written.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        self.date.as_deref().is_none_or(|pattern| DatePattern::parse(pattern).is_ok())
+    }
+
+    /// What it says that a value of this type does not have, by the names of its fields.
+    #[must_use]
+    pub fn unfit(&self, kind: &Type) -> Vec<&'static str> {
+        let money = matches!(kind, Type::Money { .. });
+        let fraction = money || *kind == Type::Decimal;
+        let number = fraction || *kind == Type::Integer;
+        let said = [
+            ("locale", self.locale.is_some(), number),
+            ("decimals", self.decimals.is_some(), fraction),
+            ("grouping", self.grouping, number),
+            ("currency", self.currency.is_some(), money),
+            ("date", self.date.is_some(), *kind == Type::Date),
+        ];
+        said.into_iter().filter(|(_, given, fits)| *given && !fits).map(|(field, ..)| field).collect()
+    }
+
     /// The format by which a field is read back that was filled in this format: equal values are equal however the
     /// field groups or pads them.
     #[must_use]

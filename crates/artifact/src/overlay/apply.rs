@@ -1,13 +1,13 @@
 //! A capability as it is for one tenant.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::words::Words;
 use super::{Delta, Insertion, Overlay};
 use crate::suggest::did_you_mean;
 use crate::{
-    Action, Artifact, CapabilityId, Checkpoint, Detector, Digest, DisplayFormat, Name, ReadFormat, Remedy, Step,
-    StepId, Type,
+    Action, Artifact, Candidate, CapabilityId, Checkpoint, Detector, Digest, DisplayFormat, Name, ReadFormat, Remedy,
+    Step, StepId, Type,
 };
 
 /// Why an overlay cannot be put on a capability.
@@ -38,7 +38,8 @@ pub enum ApplyError {
 pub struct Applied {
     /// The whole.
     pub artifact: Artifact,
-    /// Words and frames that stand nowhere in the capability, as JSON pointers into the overlay.
+    /// Words and frames that stand nowhere in the capability, and forms of parameters that are its own already, as JSON
+    /// pointers into the overlay.
     pub unused: Vec<String>,
 }
 
@@ -66,13 +67,30 @@ pub fn apply(overlay: &Overlay, artifact: &Artifact, base: &Digest) -> Result<Ap
     Ok(Applied { artifact: whole, unused })
 }
 
+/// Where the ways of a step are others than in `stored`: for each of them, in their order, how far it lies down the stored
+/// ladder; below all of it, where only the overlay has it. Both are put together (see [`expand`](crate::expand)).
+#[must_use]
+pub fn base_drift(stored: &Artifact, whole: &Artifact) -> BTreeMap<StepId, Vec<u32>> {
+    let ladder = |step: &Step| step.action.target().map(|target| target.candidates.clone()).unwrap_or_default();
+    let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+    let known: BTreeMap<&StepId, &Step> = stored.steps.iter().map(|step| (&step.id, step)).collect();
+    let differing = whole.steps.iter().filter_map(|step| {
+        let (own, now) = (known.get(&step.id).map(|step| ladder(step)).unwrap_or_default(), ladder(step));
+        let same = |a: &Candidate, b: &Candidate| a.find == b.find && a.within == b.within;
+        let depth = |way: &Candidate| place(own.iter().position(|other| same(way, other)).unwrap_or(own.len()));
+        (own != now).then(|| (step.id.clone(), now.iter().map(depth).collect()))
+    });
+    differing.collect()
+}
+
 fn put(delta: &Delta, at: &str, whole: &mut Artifact) -> Result<Vec<String>, ApplyError> {
     let mut words = Words::new(&delta.relabel, &delta.frames);
     reword(whole, &mut words);
     let places = (0..delta.relabel.len())
         .map(|i| format!("{at}/relabel/{i}"))
         .chain((0..delta.frames.len()).map(|i| format!("{at}/frames/{i}")));
-    let unused = places.zip(&words.used).filter(|(_, used)| **used == 0).map(|(place, _)| place).collect();
+    let mut unused: Vec<String> =
+        places.zip(&words.used).filter(|(_, used)| **used == 0).map(|(place, _)| place).collect();
 
     for (i, change) in delta.steps.iter().enumerate() {
         let place = format!("{at}/steps/{i}");
@@ -89,6 +107,21 @@ fn put(delta: &Delta, at: &str, whole: &mut Artifact) -> Result<Vec<String>, App
             };
             *own = Some(format.clone());
         }
+    }
+    for (i, change) in delta.parameters.iter().enumerate() {
+        let place = format!("{at}/parameters/{i}");
+        let Some(own) = whole.parameters.iter().position(|own| own.name == change.parameter) else {
+            let near = did_you_mean(change.parameter.as_str(), whole.parameters.iter().map(|own| own.name.as_str()));
+            return unknown(
+                &format!("{place}/parameter"),
+                format!("there is no parameter `{}`{near}", change.parameter),
+            );
+        };
+        let own = &mut whole.parameters[own].format;
+        if own.as_ref() == Some(&change.format) {
+            unused.push(place);
+        }
+        *own = Some(change.format.clone());
     }
     for (i, change) in delta.outputs.iter().enumerate() {
         let place = format!("{at}/outputs/{i}");
@@ -254,6 +287,8 @@ mod tests {
 
     const OVERVIEW: &[u8] = include_bytes!("../../../../artifacts/parabank.read_accounts_overview.v1.json");
 
+    const TRANSFER: &[u8] = include_bytes!("../../../../artifacts/parabank.transfer_funds.v1.json");
+
     /// The overview with this delta on it, as JSON, or why it cannot be put on.
     fn check(delta: Value) -> Result<(Value, Vec<String>), String> {
         let base = load(OVERVIEW).unwrap();
@@ -337,6 +372,40 @@ mod tests {
         let columns = whole["outputs"][0]["type"]["table"]["columns"].as_array().unwrap();
         let balance = columns.iter().find(|column| column["name"] == "balance").unwrap();
         assert_eq!(balance["format"], json!({ "locale": "de-DE" }));
+    }
+
+    #[test]
+    fn a_parameter_is_written_as_the_tenant_writes_it() {
+        let mut base = load(TRANSFER).unwrap();
+        let amount = base.parameters.iter().position(|own| own.name.as_str() == "amount").unwrap();
+        base.parameters[amount].kind = Type::Money { currency: Some("USD".into()) };
+        (base.parameters[amount].pattern, base.parameters[amount].max_length) = (None, None);
+        let form = json!({ "locale": "de-DE", "decimals": 2, "grouping": true });
+        let run = |base: &Artifact, parameter: &str| {
+            let digest = base.digest().unwrap();
+            let delta = json!({ "base": { "id": base.id.as_str(), "digest": digest.to_string() },
+                "parameters": [{ "parameter": parameter, "format": form }] });
+            let overlay = json!({ "schema": "waymark.overlay/1", "tenant": "harbor", "capabilities": [delta] });
+            apply(&serde_json::from_value(overlay).unwrap(), base, &digest).map_err(|error| error.to_string())
+        };
+        let Applied { artifact, unused } = run(&base, "amount").unwrap();
+        assert_eq!(
+            (serde_json::to_value(&artifact.parameters[amount].format).unwrap(), unused),
+            (form.clone(), vec![])
+        );
+        let wrong: Vec<_> =
+            crate::validate(&artifact).into_iter().filter(|f| f.severity == crate::Severity::Error).collect();
+        assert_eq!(wrong, []);
+        assert_eq!(run(&artifact, "amount").unwrap().unused, ["/capabilities/0/parameters/0"], "it is its own already");
+        assert_eq!(
+            run(&base, "amuont").unwrap_err(),
+            "/capabilities/0/parameters/0/parameter: there is no parameter `amuont`; did you mean `amount`?"
+        );
+        let text = run(&base, "from_account").unwrap().artifact;
+        assert!(
+            crate::validate(&text).iter().any(|f| f.code == "constraint_unfit"),
+            "a text is written in one way only"
+        );
     }
 
     #[test]

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Candidate, CapabilityId, Digest, DisplayFormat, Name, Outcome, ReadFormat, Recovery, Step, StepId};
 
-pub use apply::{Applied, ApplyError, apply};
+pub use apply::{Applied, ApplyError, apply, base_drift};
 
 /// The schema word of version 1.
 pub const OVERLAY_SCHEMA: &str = "waymark.overlay/1";
@@ -61,6 +61,10 @@ pub struct Delta {
     /// Steps whose target is found by other ways first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<StepDelta>,
+    /// How what callers give is written here: when it is typed or chosen, and on the screen. A step that says a form of its
+    /// own keeps it; `steps` changes that.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parameters: Vec<ParameterDelta>,
     /// How outputs are written on the screen here.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outputs: Vec<OutputDelta>,
@@ -107,6 +111,16 @@ pub struct StepDelta {
     /// How the value that is typed is written here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<DisplayFormat>,
+}
+
+/// How a parameter is written here.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ParameterDelta {
+    /// The parameter.
+    pub parameter: Name,
+    /// How it is written, in place of the form that the capability declares.
+    pub format: DisplayFormat,
 }
 
 /// How an output is written on the screen here.

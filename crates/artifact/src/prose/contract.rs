@@ -1,6 +1,6 @@
 //! What it is, takes and gives, and where it comes from.
 
-use super::value::{kind, read_format};
+use super::value::{kind, read_format, written};
 use super::words::{counted, listed, own_words, quoted, said};
 use super::{Lines, Section};
 use crate::{Artifact, Name, Output, Parameter, ProvenanceSource, SchemaWord, Type};
@@ -108,12 +108,18 @@ fn taken(lines: &mut Lines, parameter: &Parameter) {
     if let Some(limit) = parameter.max_length {
         parts.push(format!("of at most {}", counted(limit, "character")));
     }
+    if let Some(least) = &parameter.minimum {
+        parts.push(format!("of at least {}", quoted(least)));
+    }
     parts.push(if parameter.optional { "may be left out" } else { "must be given" }.to_owned());
     if parameter.sensitive {
         parts.push("sensitive: never shown or stored".to_owned());
     }
     lines.say(0, format!("- {}: {}", parameter.name, parts.join(", ")));
     lines.say(1, own_words(&parameter.description));
+    if let Some(format) = &parameter.format {
+        lines.say(1, format!("This application writes it so: {}.", written(&parameter.kind, format)));
+    }
     columns(lines, &parameter.kind);
 }
 

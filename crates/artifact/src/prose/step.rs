@@ -6,7 +6,8 @@ use super::value::{display_format, source};
 use super::words::{counted, duration, listed, own_words, quoted, said, times};
 use super::{Lines, Section};
 use crate::{
-    Action, Artifact, DialogAnswer, DialogKindName, DialogOpens, Opens, ReadPart, Risk, RowLimit, Step, Target, Typing,
+    Action, Artifact, DialogAnswer, DialogKindName, DialogOpens, Opens, OptionRule, ReadPart, Risk, RowLimit, Step,
+    Target, Typing,
 };
 
 /// The harm that can be done, before anything else of the steps.
@@ -65,7 +66,12 @@ pub(super) fn action(lines: &mut Lines, depth: u8, lead: &str, what: &Action) {
             let format = format.as_ref().map(|f| format!(", written so: {}", display_format(f))).unwrap_or_default();
             format!("types into {}{how}: {}{format}", on(target), source(value))
         }
-        Action::Choose { target, option } => format!("chooses in {}: {}", on(target), source(option)),
+        Action::Choose { target, option, rule } => match rule {
+            OptionRule::Equals => format!("chooses in {}: {}", on(target), source(option)),
+            OptionRule::StartsWith => {
+                format!("chooses in {} the one option that is, or begins with: {}", on(target), source(option))
+            }
+        },
         Action::SetChecked { target, checked } => format!("sets {} on or off: {}", on(target), source(checked)),
         Action::PressKey { target: Some(target), key } => {
             format!("presses the key {} with the focus in {}", quoted(&key.0), on(target))

@@ -49,6 +49,15 @@ pub(super) fn read_format(format: &ReadFormat) -> String {
     if parts.is_empty() { String::new() } else { format!("; on the screen: {}", parts.join("; ")) }
 }
 
+/// How a value of a type is written.
+pub(super) fn written(kind: &Type, format: &DisplayFormat) -> String {
+    match (kind, &format.date) {
+        (Type::Date, Some(pattern)) => format!("as {}", quoted(pattern)),
+        (Type::Date, None) => "as \"yyyy-MM-dd\"".to_owned(),
+        _ => display_format(format),
+    }
+}
+
 /// How it is written when it is typed.
 pub(super) fn display_format(format: &DisplayFormat) -> String {
     let mut parts = vec![match format.locale {

@@ -29,7 +29,7 @@ rules! {
     PARAMETER_TYPE = "parameter_type" Error "A parameter is a table." => "tables are outputs only; take plain parameters";
     CURRENCY_UNKNOWN = "currency_unknown" Error "A currency is no code of ISO 4217." => "write its three capital letters, such as `USD`";
     CURRENCY_CONFLICT = "currency_conflict" Error "Type and format name different currencies." => "leave the currency out of the format";
-    CONSTRAINT_UNFIT = "constraint_unfit" Error "A parameter has a constraint that its type cannot have." => "pattern and max_length are for text, and max_length is at least 1";
+    CONSTRAINT_UNFIT = "constraint_unfit" Error "A parameter has a constraint that its type cannot have." => "pattern and max_length are for text, and max_length is at least 1; a minimum is for numbers, a format for numbers and dates";
     PATTERN_INVALID = "pattern_invalid" Error "A pattern is no regular expression of the supported kind." => "look-around and back-references are not supported; say it without them";
     PATTERN_TOO_LARGE = "pattern_too_large" Error "A pattern is too long or needs too much memory." => "at most 512 characters, and no large repetitions";
     UNUSED_PARAMETER = "unused_parameter" Warning "A parameter is used nowhere." => "use it or take it out: a caller who gives it expects an effect";

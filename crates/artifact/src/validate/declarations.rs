@@ -6,10 +6,10 @@ use time::format_description::well_known::Rfc3339;
 use super::Findings;
 use super::codes::*;
 use super::sites::{Sites, Use};
-use crate::format::is_currency_code;
+use crate::format::{DatePattern, is_currency_code};
 use crate::suggest::{did_you_mean, shown};
-use crate::value::anchored;
-use crate::{Action, Artifact, Name, Remedy, RowLimit, SubflowBody, Type, ValueExpr};
+use crate::value::{anchored, plain_decimal};
+use crate::{Action, Artifact, DisplayFormat, Name, Parameter, Remedy, RowLimit, SubflowBody, Type, ValueExpr};
 
 /// The codes whose ending `escalation.triggers` may move.
 pub const MOVABLE_CODES: &[&str] = &[
@@ -187,12 +187,43 @@ fn constraints(artifact: &Artifact, findings: &mut Findings) {
             let message = format!("no text for `{}` is short enough", parameter.name);
             findings.add(CONSTRAINT_UNFIT, format!("/parameters/{i}/max_length"), message);
         }
+        let number = matches!(parameter.kind, Type::Integer | Type::Decimal | Type::Money { .. });
+        if let Some(least) = &parameter.minimum {
+            let at = format!("/parameters/{i}/minimum");
+            if !number {
+                let message = format!("`{}` is no number, so it cannot have a minimum", parameter.name);
+                findings.add(CONSTRAINT_UNFIT, at, message);
+            } else if plain_decimal(least).is_none() {
+                findings.add(CONSTRAINT_UNFIT, at, format!("`{}` is no plain number such as `0.01`", shown(least)));
+            }
+        }
+        if let Some(format) = &parameter.format {
+            written_form(parameter, format, &format!("/parameters/{i}/format"), findings);
+        }
         if let Some(pattern) = &parameter.pattern {
             check_pattern(pattern, &format!("/parameters/{i}/pattern"), findings);
         }
     }
     if let Some(screen_id) = &artifact.application.screen_id {
         check_pattern(&screen_id.pattern, "/application/screen_id/pattern", findings);
+    }
+}
+
+/// A written form says nothing but what a value of the type has.
+fn written_form(parameter: &Parameter, format: &DisplayFormat, at: &str, findings: &mut Findings) {
+    let date = parameter.kind == Type::Date;
+    if !date && !matches!(parameter.kind, Type::Integer | Type::Decimal | Type::Money { .. }) {
+        let message = format!("a value of `{}` is written in one way only, so it cannot have a format", parameter.name);
+        return findings.add(CONSTRAINT_UNFIT, at, message);
+    }
+    for field in format.unfit(&parameter.kind) {
+        let message = format!("a value of `{}` has no {field} that a format could say", parameter.name);
+        findings.add(CONSTRAINT_UNFIT, format!("{at}/{field}"), message);
+    }
+    if let Some(pattern) = format.date.as_ref().filter(|_| date)
+        && let Err(why) = DatePattern::parse(pattern)
+    {
+        findings.add(DATE_PATTERN_MALFORMED, format!("{at}/date"), format!("this is no pattern of a date: {why}"));
     }
 }
 

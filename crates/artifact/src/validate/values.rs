@@ -4,7 +4,7 @@ use super::Findings;
 use super::codes::*;
 use super::sites::{Owner, Site, Sites};
 use crate::format::DatePattern;
-use crate::{Action, Artifact, DisplayFormat, Parameter, Target, Type, ValueExpr};
+use crate::{Action, Artifact, DisplayFormat, OptionRule, Parameter, Target, Type, ValueExpr};
 
 pub(super) fn check(artifact: &Artifact, sites: &Sites<'_>, findings: &mut Findings) {
     literals(sites, findings);
@@ -61,7 +61,11 @@ fn kinds(artifact: &Artifact, site: &Site<'_, Action>, findings: &mut Findings) 
                 findings.add(VALUE_TYPE_MISMATCH, format!("{at}/value"), "a file cannot be typed");
             }
         }
-        Action::Choose { option, .. } => {
+        Action::Choose { option, rule, .. } => {
+            let blank = matches!(option, ValueExpr::Literal { value, .. } if value.trim().is_empty());
+            if blank && *rule == OptionRule::StartsWith {
+                findings.add(VALUE_TYPE_MISMATCH, format!("{at}/option"), "every option begins with nothing");
+            }
             if matches!(declared(option), Some(Type::File | Type::Table { .. })) {
                 findings.add(VALUE_TYPE_MISMATCH, format!("{at}/option"), "a file is no option");
             } else if matches!(option, ValueExpr::Credential { .. }) {
@@ -79,7 +83,7 @@ fn is_secret(artifact: &Artifact, value: &ValueExpr) -> bool {
 fn secrets(artifact: &Artifact, site: &Site<'_, Action>, findings: &mut Findings) {
     let (target, field, value): (&Target, _, _) = match site.it {
         Action::Type { target, value, .. } => (target, "value", value),
-        Action::Choose { target, option } => (target, "option", option),
+        Action::Choose { target, option, .. } => (target, "option", option),
         _ => return,
     };
     let protected = target.fingerprint.as_ref().is_some_and(|f| f.protected);
@@ -107,10 +111,13 @@ fn answers(artifact: &Artifact, sites: &Sites<'_>, findings: &mut Findings) {
 fn formats(artifact: &Artifact, site: &Site<'_, Action>, findings: &mut Findings) {
     let Action::Type { value, format, .. } = site.it else { return };
     let at = format!("{}/format", site.pointer);
-    let kind = parameter(artifact, value).map_or(Type::Text, |p| p.kind.clone());
+    let declared = parameter(artifact, value);
+    let kind = declared.map_or(Type::Text, |p| p.kind.clone());
     let plain = DisplayFormat::default();
-    let given = format.as_ref().unwrap_or(&plain);
-    if let Some(pattern) = &given.date
+    // What is wrong with the form of the parameter is told of the parameter.
+    let of_parameter = declared.and_then(|p| p.format.as_ref()).filter(|_| format.is_none());
+    let given = format.as_ref().or(of_parameter).unwrap_or(&plain);
+    if let Some(pattern) = given.date.as_ref().filter(|_| of_parameter.is_none())
         && let Err(why) = DatePattern::parse(pattern)
     {
         findings.add(DATE_PATTERN_MALFORMED, format!("{at}/date"), format!("this is no pattern of a date: {why}"));
@@ -122,16 +129,11 @@ fn formats(artifact: &Artifact, site: &Site<'_, Action>, findings: &mut Findings
     if fraction && given.locale.is_none() {
         findings.add(DISPLAY_FORMAT_DEFAULT, &site.pointer, "a number is typed with `.` as decimal mark by default");
     }
-    for (field, given, fits) in [
-        ("locale", given.locale.is_some(), fraction || kind == Type::Integer),
-        ("decimals", given.decimals.is_some(), fraction),
-        ("grouping", given.grouping, fraction || kind == Type::Integer),
-        ("currency", given.currency.is_some(), matches!(kind, Type::Money { .. })),
-        ("date", given.date.is_some(), kind == Type::Date),
-    ] {
-        if given && !fits {
-            let message = format!("the format has a {field} that the value does not use");
-            findings.add(FORMAT_UNUSED, format!("{at}/{field}"), message);
-        }
+    if of_parameter.is_some() {
+        return;
+    }
+    for field in given.unfit(&kind) {
+        let message = format!("the format has a {field} that the value does not use");
+        findings.add(FORMAT_UNUSED, format!("{at}/{field}"), message);
     }
 }

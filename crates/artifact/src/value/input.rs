@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 use super::{FileValue, MoneyValue, Type, Value};
-use crate::format::{MAX_INTEGER, is_currency_code, iso_date};
+use crate::format::{FormatError, MAX_INTEGER, is_currency_code, iso_date};
 use crate::suggest::{did_you_mean, shown};
 use crate::{Name, Parameter};
 
@@ -23,7 +23,8 @@ const MAX_PATH: usize = 4096;
 pub struct InputProblem {
     /// The parameter.
     pub parameter: String,
-    /// Stable word: `missing`, `unknown`, `null`, `wrong_type`, `out_of_range`, `not_one_of`, `pattern`, `too_long`.
+    /// Stable word: `missing`, `unknown`, `null`, `wrong_type`, `out_of_range`, `not_one_of`, `pattern`, `too_long`,
+    /// `unwritable` (this application has no such written form of it: nothing is rounded).
     pub problem: &'static str,
     /// A sentence.
     pub message: String,
@@ -77,41 +78,11 @@ pub fn parse_inputs(
 /// What is wrong with it. The value itself is not in the message.
 pub fn parse_input(parameter: &Parameter, given: &Json) -> Result<Value, InputProblem> {
     let input = Input { parameter };
-    match (&parameter.kind, given) {
-        (_, Json::Null) => Err(input.problem("null", "null is no value; leave an optional parameter out instead")),
-        (Type::Text, Json::String(text)) => input.text(text),
-        (Type::Integer, Json::Number(number)) => match number.as_i64() {
-            Some(n) if (-MAX_INTEGER..=MAX_INTEGER).contains(&n) => Ok(Value::Integer(n)),
-            None if number.is_f64() => Err(input.problem("wrong_type", "")),
-            _ => Err(input.problem("out_of_range", "it is beyond the whole numbers that JSON keeps exact")),
-        },
-        (Type::Decimal, json) => input.decimal(json).map(Value::Decimal),
-        (Type::Money { currency }, json) => input.money(currency.as_deref(), json),
-        (Type::Date, Json::String(text)) => iso_date(text)
-            .map(Value::Date)
-            .ok_or_else(|| input.problem("wrong_type", "there is no such day in this form")),
-        (Type::Boolean, Json::Bool(b)) => Ok(Value::Boolean(*b)),
-        (Type::Enum { values }, Json::String(text)) => {
-            if values.contains(text) {
-                Ok(Value::Text(text.clone()))
-            } else {
-                Err(input.problem("not_one_of", ""))
-            }
-        }
-        (Type::File, Json::String(path)) => {
-            if path.is_empty() || path.contains('\0') {
-                Err(input.problem("wrong_type", "this is no path"))
-            } else if path.len() > MAX_PATH {
-                Err(input.problem("too_long", "the path has more than 4096 bytes"))
-            } else {
-                Ok(Value::File(FileValue { path: path.clone(), bytes: 0, sha256: String::new() }))
-            }
-        }
-        (Type::Table { .. }, _) => Err(input.problem("wrong_type", "a table cannot be given")),
-        (
-            Type::Text | Type::Integer | Type::Date | Type::Boolean | Type::Enum { .. } | Type::File,
-            Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Array(_) | Json::Object(_),
-        ) => Err(input.problem("wrong_type", "")),
+    let value = input.value(given)?;
+    input.at_least(&value)?;
+    match parameter.written(&value) {
+        Err(FormatError::Unwritable { why }) => Err(input.problem("unwritable", why)),
+        _ => Ok(value),
     }
 }
 
@@ -160,6 +131,60 @@ struct Input<'a> {
 }
 
 impl Input<'_> {
+    fn value(&self, given: &Json) -> Result<Value, InputProblem> {
+        match (&self.parameter.kind, given) {
+            (_, Json::Null) => Err(self.problem("null", "null is no value; leave an optional parameter out instead")),
+            (Type::Text, Json::String(text)) => self.text(text),
+            (Type::Integer, Json::Number(number)) => match number.as_i64() {
+                Some(n) if (-MAX_INTEGER..=MAX_INTEGER).contains(&n) => Ok(Value::Integer(n)),
+                None if number.is_f64() => Err(self.problem("wrong_type", "")),
+                _ => Err(self.problem("out_of_range", "it is beyond the whole numbers that JSON keeps exact")),
+            },
+            (Type::Decimal, json) => self.decimal(json).map(Value::Decimal),
+            (Type::Money { currency }, json) => self.money(currency.as_deref(), json),
+            (Type::Date, Json::String(text)) => iso_date(text)
+                .map(Value::Date)
+                .ok_or_else(|| self.problem("wrong_type", "there is no such day in this form")),
+            (Type::Boolean, Json::Bool(b)) => Ok(Value::Boolean(*b)),
+            (Type::Enum { values }, Json::String(text)) => {
+                if values.contains(text) {
+                    Ok(Value::Text(text.clone()))
+                } else {
+                    Err(self.problem("not_one_of", ""))
+                }
+            }
+            (Type::File, Json::String(path)) => {
+                if path.is_empty() || path.contains('\0') {
+                    Err(self.problem("wrong_type", "this is no path"))
+                } else if path.len() > MAX_PATH {
+                    Err(self.problem("too_long", "the path has more than 4096 bytes"))
+                } else {
+                    Ok(Value::File(FileValue { path: path.clone(), bytes: 0, sha256: String::new() }))
+                }
+            }
+            (Type::Table { .. }, _) => Err(self.problem("wrong_type", "a table cannot be given")),
+            (
+                Type::Text | Type::Integer | Type::Date | Type::Boolean | Type::Enum { .. } | Type::File,
+                Json::Bool(_) | Json::Number(_) | Json::String(_) | Json::Array(_) | Json::Object(_),
+            ) => Err(self.problem("wrong_type", "")),
+        }
+    }
+
+    fn at_least(&self, value: &Value) -> Result<(), InputProblem> {
+        let Some(minimum) = &self.parameter.minimum else { return Ok(()) };
+        let given = match value {
+            Value::Integer(n) => Decimal::from(*n),
+            Value::Decimal(n) => *n,
+            Value::Money(money) => money.amount,
+            _ => return Ok(()),
+        };
+        match plain_decimal(minimum) {
+            Some(least) if given >= least => Ok(()),
+            Some(least) => Err(self.problem("out_of_range", &format!("at least {least}"))),
+            None => Err(self.problem("out_of_range", "the declared minimum cannot be used")),
+        }
+    }
+
     fn problem(&self, problem: &'static str, why: &str) -> InputProblem {
         let name = &self.parameter.name;
         let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
@@ -227,7 +252,14 @@ impl Input<'_> {
     }
 }
 
-fn is_plain_decimal(text: &str) -> bool {
+/// A number of digits with `.` as decimal mark.
+pub(crate) fn plain_decimal(text: &str) -> Option<Decimal> {
+    is_plain_decimal(text).then(|| Decimal::from_str_exact(text).ok()).flatten()
+}
+
+/// Whether a text is digits with `.` as decimal mark, and a `-` before them at most: no groups, no currency.
+#[must_use]
+pub fn is_plain_decimal(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let (whole, tenths) = digits.split_once('.').unwrap_or((digits, "0"));
     let sound = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());

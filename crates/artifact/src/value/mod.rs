@@ -12,9 +12,9 @@ use time::Date;
 
 use crate::{Name, OutputColumn};
 
-pub(crate) use input::anchored;
-pub use input::is_pattern;
 pub use input::{InputProblem, parse_input, parse_inputs};
+pub(crate) use input::{anchored, plain_decimal};
+pub use input::{is_pattern, is_plain_decimal};
 pub use schema::{schema_of_inputs, schema_of_outputs};
 
 /// The type of a parameter, output or column.

@@ -112,6 +112,16 @@ fn property(parameter: &Parameter) -> Json {
                 map.insert("maxLength".into(), json!(limit));
             }
         }
+        if let Some(least) = &parameter.minimum {
+            // An amount may be a text, of which a schema cannot say how much it is.
+            let described = format!("{} At least {least}.", parameter.description);
+            map.insert("description".into(), json!(described.trim_start()));
+            if parameter.kind == Type::Integer
+                && let Ok(least) = least.parse::<i64>()
+            {
+                map.insert("minimum".into(), json!(least.max(-MAX_INTEGER)));
+            }
+        }
         if parameter.sensitive {
             map.insert("writeOnly".into(), json!(true));
         }

@@ -1,6 +1,7 @@
 //! "It is done": what the analyst fixed decides, by what the screen shows now.
 
-use waymark_recording::Wish;
+use waymark_artifact::Risk;
+use waymark_recording::{Shown, Wish};
 use waymark_snapshot::{Role, ScopeId, UiSnapshot, WindowKey, squash};
 use waymark_surface::Observation;
 
@@ -16,9 +17,7 @@ impl<S: Stage> Walk<'_, '_, S> {
     /// The model says that it is done. The screen is looked at again: what it showed before the model thought proves nothing.
     pub(super) async fn claimed(&mut self, seen: &mut Observation) -> Result<Came, Ending> {
         *seen = self.look().await?;
-        let fails = |fixed: &&Fixed| !fixed.wish.holds(&seen.snapshot);
-        let mut missing: Vec<String> =
-            self.job.success.iter().filter(fails).map(|fixed| self.instead(fixed, &seen.snapshot)).collect();
+        let mut missing = self.missing(&seen.snapshot);
         let unread = self.job.outputs.iter().filter(|o| !o.optional && !self.outputs.contains(&o.name));
         missing.extend(unread.map(|o| format!("`{}` was not read", o.name)));
         if missing.is_empty() {
@@ -42,6 +41,38 @@ impl<S: Stage> Walk<'_, '_, S> {
             return Err(Ending::Unproven { missing });
         }
         Ok(Came { done: false, result: format!("it is not done: {missing}") })
+    }
+
+    /// For each of the conditions whether it holds, and not only where it did before anything was done.
+    pub(super) fn holding(&self, screen: &UiSnapshot) -> Vec<bool> {
+        let shown = self.job.success.iter().map(|fixed| self.comes_to(fixed, screen));
+        shown.map(|shown| shown.holds() && !matches!(shown, Shown::Stood { always: true, .. })).collect()
+    }
+
+    fn comes_to(&self, fixed: &Fixed, screen: &UiSnapshot) -> Shown {
+        fixed.wish.shown(&self.deeds, screen, &self.job.values)
+    }
+
+    /// What of the conditions is missing, in words. What stood there from the beginning proves nothing; nor does what stands
+    /// there since signing on, where nothing else would show that more was done.
+    fn missing(&self, screen: &UiSnapshot) -> Vec<String> {
+        let shown: Vec<(&Fixed, Shown)> =
+            self.job.success.iter().map(|fixed| (fixed, self.comes_to(fixed, screen))).collect();
+        let proves = |(fixed, shown): &(&Fixed, Shown)| {
+            matches!(shown, Shown::Anew(_)) && !matches!(fixed.wish, Wish::NotText(_))
+        };
+        let proven = shown.iter().any(proves) || !self.outputs.is_empty() || self.sent > Risk::Safe;
+        let said = shown.iter().filter_map(|(fixed, shown)| match shown {
+            Shown::No => Some(self.instead(fixed, screen)),
+            Shown::Stood { always: true, place, .. } => {
+                Some(format!("{} (it did so from the beginning, {place}: that proves nothing)", fixed.words))
+            }
+            Shown::Stood { always: false, place, .. } if !proven => {
+                Some(format!("{} (it did so before anything was done, {place}: that proves nothing)", fixed.words))
+            }
+            Shown::Stood { .. } | Shown::Anew(_) | Shown::Hidden => None,
+        });
+        said.collect()
     }
 
     /// What was fixed and does not hold, and what there is in its place.

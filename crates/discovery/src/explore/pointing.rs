@@ -3,7 +3,7 @@
 use waymark_snapshot::{Ix, Node, RoleClass, UiSnapshot};
 
 use super::{Came, Ending, Walk, unless_stopped};
-use crate::ground::{Candidate, Grounded, ground};
+use crate::ground::{Candidate, Grounded, Meant, ground};
 use crate::list::is_control;
 use crate::selector::Choice;
 use crate::{Decision, Listed, ModelError, Pointed, Said, Stage, Written};
@@ -20,48 +20,51 @@ impl<S: Stage> Walk<'_, '_, S> {
         written: &Written,
         listed: &Listed,
         screen: &UiSnapshot,
-    ) -> Result<Result<Ix, Came>, Ending> {
+    ) -> Result<Result<Meant, Came>, Ending> {
         let fits = |node: &Node| takes(decision, node);
         let (number, label) = match pointed {
             Pointed::Number(number) => return self.numbered(listed, *number),
             Pointed::Label(label) => (None, label),
             Pointed::Both(number, label) => (Some(*number), label),
         };
-        let grounded = ground(screen, listed, &self.veiled(), &fits, label);
+        let reads = matches!(decision, Decision::Read { .. });
+        let grounded = ground(screen, listed, &self.veiled(), &fits, reads, label);
         if let Some(number) = number {
+            let around = listed.node(number);
+            let inside = |node: Ix| around.is_some_and(|around| screen.ancestors(node).any(|(up, _)| up == around));
             return match grounded {
-                Grounded::One(other) if other != number => self.contradiction(number, &format!("is called by {other}")),
+                // What is read may be a part of what has the number.
+                Grounded::One(one) if reads && inside(one.node) => Ok(Ok(one)),
+                Grounded::One(other) if other.number != number => {
+                    self.contradiction(number, &format!("is called by {}", called(listed, other.number)))
+                }
                 Grounded::Several(several) if several.iter().all(|c| c.number != number) => {
-                    let others: Vec<String> = several.iter().take(SHOWN).map(|c| c.number.to_string()).collect();
+                    let others: Vec<String> = several.iter().take(SHOWN).map(|c| said(listed, c)).collect();
                     self.contradiction(number, &format!("fits {}", others.join(", ")))
                 }
                 _ => self.numbered(listed, number),
             };
         }
         match grounded {
-            Grounded::One(number) => {
-                let said = Said::Grounded {
-                    turn: self.turns,
-                    label: self.shown(label),
-                    by_model: false,
-                    element: Some(number.into()),
-                };
-                self.stage.tell(said);
-                self.numbered(listed, number)
+            Grounded::One(one) => {
+                let element = listed.node(one.number).map(|_| one.number.into());
+                let label = self.shown(label);
+                self.stage.tell(Said::Grounded { turn: self.turns, label, by_model: false, element });
+                Ok(Ok(one))
             }
             Grounded::Several(candidates) => self.select(label, candidates, true, written, listed).await,
             Grounded::Loose(candidates) => self.select(label, candidates, false, written, listed).await,
         }
     }
 
-    fn numbered(&mut self, listed: &Listed, number: u32) -> Result<Result<Ix, Came>, Ending> {
+    fn numbered(&mut self, listed: &Listed, number: u32) -> Result<Result<Meant, Came>, Ending> {
         match listed.node(number) {
-            Some(node) => Ok(Ok(node)),
+            Some(node) => Ok(Ok(Meant { number, node, row: None })),
             None => self.miss(format!("refused: there is no element {number} in the list")).map(Err),
         }
     }
 
-    fn contradiction(&mut self, number: u32, what: &str) -> Result<Result<Ix, Came>, Ending> {
+    fn contradiction(&mut self, number: u32, what: &str) -> Result<Result<Meant, Came>, Ending> {
         self.miss(format!("refused: `element` is {number}, and `label` {what}; give one of the two")).map(Err)
     }
 
@@ -73,7 +76,7 @@ impl<S: Stage> Walk<'_, '_, S> {
         called: bool,
         written: &Written,
         listed: &Listed,
-    ) -> Result<Result<Ix, Came>, Ending> {
+    ) -> Result<Result<Meant, Came>, Ending> {
         let wanted = self.shown(label);
         let many = candidates.len();
         if candidates.is_empty() {
@@ -84,9 +87,14 @@ impl<S: Stage> Walk<'_, '_, S> {
         } else {
             format!("nothing is called \"{wanted}\"")
         };
-        let told = candidates.iter().take(SHOWN).map(|c| format!("{} {}", c.number, c.words)).collect::<Vec<_>>();
+        let told = candidates.iter().take(SHOWN).map(|c| said(listed, c)).collect::<Vec<_>>();
         let told = format!("{}{}", told.join(", "), if many > SHOWN { ", …" } else { "" });
-        let told_apart = format!("refused: {why}; give the number: {told}");
+        let give = if candidates.iter().all(|c| listed.node(c.number).is_some()) {
+            "the number"
+        } else {
+            "what tells it apart"
+        };
+        let told_apart = format!("refused: {why}; give {give}: {told}");
         if self.selector.is_none() {
             return self.miss(told_apart).map(Err);
         }
@@ -115,8 +123,12 @@ impl<S: Stage> Walk<'_, '_, S> {
         match selected.reply {
             Ok(Some(number)) => {
                 let meant = choice.candidates.iter().find(|c| i64::from(c.number) == number);
-                match meant.and_then(|c| listed.node(c.number)) {
-                    Some(node) => Ok(Ok(node)),
+                let node = meant.and_then(|c| {
+                    let unnumbered = || listed.unnumbered().find(|(number, _)| *number == c.number);
+                    listed.node(c.number).or_else(|| Some(unnumbered()?.1))
+                });
+                match meant.zip(node) {
+                    Some((meant, node)) => Ok(Ok(Meant { number: meant.number, node, row: None })),
                     None => {
                         let said = format!("refused: the selector answers {number}, which is none of: {told}");
                         self.miss(said).map(Err)
@@ -144,6 +156,18 @@ impl<S: Stage> Walk<'_, '_, S> {
     }
 }
 
+/// A candidate in words, with its number where it has one in the list.
+fn said(listed: &Listed, candidate: &Candidate) -> String {
+    match listed.node(candidate.number) {
+        Some(_) => format!("{} {}", candidate.number, candidate.words),
+        None => candidate.words.clone(),
+    }
+}
+
+fn called(listed: &Listed, number: u32) -> String {
+    listed.node(number).map_or_else(|| "something without a number".to_owned(), |_| number.to_string())
+}
+
 /// Whether an element can take the action at all.
 fn takes(decision: &Decision, node: &Node) -> bool {
     match decision {
@@ -152,6 +176,7 @@ fn takes(decision: &Decision, node: &Node) -> bool {
         Decision::SetChecked { .. } => node.role.class() == RoleClass::Toggle,
         Decision::Click { .. } => is_control(node),
         Decision::ReadTable { .. } => node.role.is_table(),
+        Decision::Read { .. } => !node.role.is_table(),
         _ => true,
     }
 }

@@ -151,7 +151,9 @@ impl Place {
     }
 
     /// All places of Meridian: its screens, and what changes something.
-    pub(crate) fn of_meridian() -> &'static [Place] {
+    /// The places of the console.
+    #[must_use]
+    pub fn of_meridian() -> &'static [Place] {
         let (_, known) = ALL.split_at(Place::Submit as usize);
         known
     }

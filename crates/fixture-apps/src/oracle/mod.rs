@@ -11,6 +11,7 @@ use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
+use crate::guest;
 use crate::log::Event;
 use crate::server::Shared;
 
@@ -32,6 +33,13 @@ pub(crate) fn answer(shared: &Shared, parts: &Parts, body: &[u8]) -> Response {
                 StatusCode::NO_CONTENT.into_response()
             }
             Err(error) => (StatusCode::BAD_REQUEST, error.to_string()).into_response(),
+        },
+        (&Method::POST, guest::REPORT_PATH) => match shared.guests.current() {
+            Some(guest) => {
+                guest.told(body);
+                StatusCode::NO_CONTENT.into_response()
+            }
+            None => StatusCode::NOT_FOUND.into_response(),
         },
         (&Method::GET, "/__oracle/log") if holds_key(shared, parts) => Json(json!({
             "requests": shared.log.requests(),

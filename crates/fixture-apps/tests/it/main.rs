@@ -2,6 +2,7 @@
 
 mod cases;
 mod client;
+mod guest;
 mod hook;
 mod log;
 mod meridian;

@@ -131,6 +131,7 @@ fn what_may_be_left_out_bounded_or_missing_is_said_in_one_line_each() {
     let goal = Goal::from_markdown("job.md", example).unwrap().goal;
     let account = &goal.parameters()[2];
     assert_eq!((account.pattern.as_deref(), account.max_length), (Some("[0-9]{1,12}"), Some(12)));
+    assert_eq!(goal.parameters()[4].minimum.as_deref(), Some("0.01"));
     let absent = |at: usize| goal.outcomes()[at].absent.as_ref().map(|absent| absent.name().as_str());
     assert_eq!((absent(0), absent(1), absent(2)), (None, Some("from_account"), Some("to_account")));
     assert!(goal.outcomes()[3].after_risky && goal.outcomes()[3].shows.ends_with("logged."));

@@ -73,7 +73,10 @@ fn what_does_not_read_is_told_with_its_line() {
     for (said, code) in [
         ("amount (integer, at most 4): 10", "bounds_misfit"),
         ("amount (text, at most 0): 10", "bounds_misfit"),
-        ("amount (text, at least 4): 10", "data_line"),
+        ("amount (text, at best 4): 10", "data_line"),
+        ("amount (text, at least 4): 10", "bounds_misfit"),
+        ("amount (money USD, at least a lot): 10", "bounds_misfit"),
+        ("amount (money USD, at least 10.01): 10", "value_misfit"),
         ("amount (text, matching \"[0-9\"): 10", "pattern_unusable"),
         ("amount (text, matching \"[a-z]+\"): 10", "value_misfit"),
         ("amount (text, matching \"a): 10", "data_line"),

@@ -90,7 +90,17 @@ fn key() -> impl Strategy<Value = DataKey> {
                 let (optional, bounded) = (sensitive, kind == Type::Text);
                 let pattern = bounded.then(|| r#"[0-9]{1,12}\.|(a, "b")"#.to_owned());
                 let max_length = bounded.then_some(12);
-                DataKey { description, sensitive, optional, pattern, max_length, ..DataKey::plain(name, kind, from) }
+                let number = matches!(kind, Type::Integer | Type::Money { .. });
+                let minimum = number.then(|| "-0.50".to_owned());
+                DataKey {
+                    description,
+                    sensitive,
+                    optional,
+                    pattern,
+                    max_length,
+                    minimum,
+                    ..DataKey::plain(name, kind, from)
+                }
             }
         },
     )

@@ -132,7 +132,7 @@ fn a_model_answers_by_tool_or_by_schema() {
 #[test]
 fn only_these_variables_are_looked_at() {
     let names = variables();
-    assert_eq!(names.len(), 15);
+    assert_eq!(names.len(), 17);
     assert!(names.contains(&"LLM_PROVIDER") && names.contains(&"GROQ_API_KEY"));
 }
 

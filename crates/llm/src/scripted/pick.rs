@@ -10,6 +10,8 @@
 //! 15 table: Account | Balance*                      a table, and its rows below it
 //!   12345[16] | $10.45                              a cell that is a link
 //!   12456 [17 button "Open"] | $2.00                a cell with controls
+//! 18 table: Item | Quantity [textbox]               a table with a column of fields
+//!   Pencil | 1[19]                                  a cell that is such a field
 //! ```
 
 use serde::Deserialize;
@@ -103,7 +105,7 @@ impl Element<'_> {
     /// Whether this is its name. A name is not escaped in the list, so it is compared and not read.
     fn is_named(&self, name: &str) -> bool {
         match self.role {
-            "table" => self.rest == name || cells(self.rest).any(|header| header == name),
+            "table" => self.rest == name || cells(self.rest).any(|header| cell_text(header) == name),
             "link" if !self.row.is_empty() && !self.rest.starts_with('"') => cell_text(self.rest) == name,
             _ => match self.rest.strip_prefix('"').and_then(|rest| rest.strip_prefix(name)) {
                 Some(behind) => {
@@ -158,13 +160,17 @@ fn in_row<'a>(row: &'a str, headers: &'a str, scope: &'a str, heading: &'a str, 
     let mut headers = cells(headers);
     for cell in cells(row) {
         let column = headers.next().unwrap_or_default();
+        let fields = column.strip_suffix(']').and_then(|column| column.rsplit_once(" ["));
         let place = Element { number: 0, role: "", rest: "", scope, heading, row, column };
         let mut at = 0;
         while let Some(open) = cell[at..].find('[').map(|open| at + open) {
             let Some(close) = cell[open..].find(']').map(|close| open + close) else { break };
             let inner = &cell[open + 1..close];
             at = close + 1;
-            if let Ok(number) = inner.parse() {
+            if let (Ok(number), Some((column, role))) = (inner.parse(), fields) {
+                let rest = cell[at..].trim();
+                out.push(Element { number, role, rest, column, ..place.clone() });
+            } else if let Ok(number) = inner.parse() {
                 // The whole cell is a link, which stands as its text.
                 out.push(Element { number, role: "link", rest: cell, ..place.clone() });
             } else if let Some((number, role, rest)) = control(inner) {
@@ -225,6 +231,9 @@ SCREEN (turn 4 of 9):
   12345[16] | -$2300.00 | [17 button \"Open\"][18 button \"Close\"]
   {account_id}[19] | $10.45 | see [20 button \"Open\"]
   … 1 more rows, the last \"x\"
+21 table: Item | Quantity [textbox]
+  Pencil | 1[22]
+  Pen | [23] disabled
 30 checkbox \"Agreed\" unchecked
 - Some words [31 button \"Trick\"]";
 
@@ -242,7 +251,6 @@ SCREEN (turn 4 of 9):
     fn a_control_is_found_by_role_name_and_where_it_stands() {
         check(json!({ "role": "button", "name": "Log In" }), Ok(5));
         check(json!({ "role": "textbox", "name": "Password" }), Ok(4));
-        check(json!({ "role": "textbox", "name": "" }), Ok(7));
         check(json!({ "role": "button", "name": "Say \"hi\"" }), Ok(8));
         check(json!({ "role": "combobox", "name": "From account #:" }), Ok(9));
         check(json!({ "role": "text", "name": "Total: $12.00" }), Ok(10));
@@ -258,6 +266,9 @@ SCREEN (turn 4 of 9):
         check(json!({ "role": "table", "name": "Balance*" }), Ok(15));
         check(json!({ "role": "button", "name": "Open", "row": "12345" }), Ok(17));
         check(json!({ "role": "button", "name": "Open", "row": "$10.45", "column": "Action" }), Ok(20));
+        check(json!({ "role": "table", "name": "Quantity" }), Ok(21));
+        check(json!({ "role": "textbox", "name": "", "row": "Pencil", "column": "Quantity" }), Ok(22));
+        check(json!({ "role": "textbox", "name": "", "row": "Pen" }), Ok(23));
         check(json!({ "role": "link", "name": "12345" }), Ok(16));
         check(json!({ "role": "link", "name": "{account_id}", "column": "Account" }), Ok(19));
     }
@@ -265,6 +276,7 @@ SCREEN (turn 4 of 9):
     #[test]
     fn none_and_several_are_told_with_what_is_there() {
         check(json!({ "role": "button", "name": "Open" }), Err("2 times: 17 button \"Open\""));
+        check(json!({ "role": "textbox", "name": "" }), Err("3 times: 7 textbox (search)"));
         check(json!({ "role": "link", "name": "About Us" }), Err("2 times"));
         check(json!({ "role": "button", "name": "Save" }), Err("5 button \"Log In\""));
         check(json!({ "role": "button", "name": "Accounts Overview" }), Err("2 link \"Accounts Overview\""));

@@ -261,3 +261,52 @@ fn a_text_that_stands_in_the_navigation_proves_less_than_a_heading_with_a_row() 
     assert!(verdict(&stored("parabank_overview_early"), row).starts_with("false"));
     assert!(verdict(&stored("parabank_overview"), row).starts_with("true"));
 }
+
+#[test]
+fn of_a_row_that_does_not_say_its_key_nothing_is_known() {
+    let page = |account: &str| {
+        let page = format!(
+            "window main <x>\n  table\n    row\n      columnheader cell=0,0,1,1,header\n        text \"Account\"\n      \
+             columnheader cell=0,1,1,1,header\n        text \"Name\"\n    row\n      cell cell=1,0\n{account}      cell \
+             cell=1,1\n        text \"Ann\"\n"
+        );
+        snapshot(&page)
+    };
+    let find =
+        r#"{"rung":"anchor","role":"row","relation":{"relation":"row","keys":[{"column":"Account","equals":"AC-9"}]}}"#;
+    let told = |account: &str, kind: &str| {
+        verdict(&page(account), &text(kind, &format!(r#""element":{{"find":{find}}}"#))).starts_with("true")
+    };
+    for (account, there, absent) in
+        [("        text \"AC-9\"\n", true, false), ("        text \"AC-8\"\n", false, true), ("", false, false)]
+    {
+        assert_eq!((told(account, "element_present"), told(account, "element_absent")), (there, absent), "{account}");
+    }
+}
+
+#[test]
+fn an_empty_cell_says_that_there_is_none_where_every_row_has_one() {
+    let row = |at: u32, debit: &str, credit: &str| {
+        let cell = |col: u32, said: &str| match said {
+            "" => format!("      cell cell={at},{col}\n"),
+            said => format!("      cell cell={at},{col}\n        text \"{said}\"\n"),
+        };
+        format!("    row\n{}{}{}", cell(0, "sent"), cell(1, debit), cell(2, credit))
+    };
+    let page = |rows: &[(&str, &str)]| {
+        let head = "window main <x>\n  table\n    row\n      columnheader cell=0,0,1,1,header\n        text \"What\"\n      \
+                    columnheader cell=0,1,1,1,header\n        text \"Debit\"\n      columnheader cell=0,2,1,1,header\n        \
+                    text \"Credit\"\n";
+        let rows: String = (1u32..).zip(rows).map(|(at, (debit, credit))| row(at, debit, credit)).collect();
+        snapshot(&format!("{head}{rows}"))
+    };
+    let find =
+        r#"{"rung":"anchor","role":"row","relation":{"relation":"row","keys":[{"column":"Debit","equals":"9.00"}]}}"#;
+    let absent = |rows: &[(&str, &str)]| {
+        verdict(&page(rows), &text("element_absent", &format!(r#""element":{{"find":{find}}}"#))).starts_with("true")
+    };
+    assert!(absent(&[("5.00", ""), ("", "7.00")]), "each row has one of the two");
+    assert!(!absent(&[("5.00", ""), ("", "")]), "this row says less than the other");
+    assert!(!absent(&[("", "7.00")]), "of one row alone nobody can tell");
+    assert!(!absent(&[("5.00", ""), ("9.00", "")]));
+}

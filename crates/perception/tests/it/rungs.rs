@@ -112,6 +112,43 @@ fn a_link_and_a_heading_of_one_name_are_told_apart_by_role() {
 }
 
 #[test]
+fn a_caption_of_two_fields_that_nothing_tells_apart_means_neither() {
+    let check = |fields: &str, role: &str, expected: &str| {
+        let page = format!("window main <x>\n  text \"Name\" block=1\n{fields}");
+        for rung in [
+            format!(r#"{{"rung":"label","role":"{role}","label":"Name"}}"#),
+            format!(
+                r#"{{"rung":"anchor","role":"{role}","relation":{{"relation":"adjacent","text":"Name","side":"before"}}}}"#
+            ),
+        ] {
+            assert_eq!(found(&snapshot(&page), &rung, "[]", &[]), expected, "{fields}");
+        }
+    };
+    let one = "  textbox #one block=2\n";
+    let both = "textbox \"\" #one, textbox \"\" #two";
+    check(one, "textbox", "textbox \"\" #one");
+    check(&format!("{one}  textbox #two block=2\n"), "textbox", both);
+    check(&format!("{one}  textbox #two block=3\n"), "textbox", both);
+    // What tells them apart: a text between, a name of its own, another kind.
+    check(&format!("{one}  text \"to\" block=2\n  textbox #two block=2\n"), "textbox", "textbox \"\" #one");
+    check(&format!("{one}  textbox \"Cents\" #two block=2\n"), "textbox", "textbox \"\" #one");
+    check(&format!("{one}  button \"Find\" #two block=2\n"), "textbox", "textbox \"\" #one");
+    check(&format!("{one}  combobox #two block=2\n"), "textbox", "textbox \"\" #one");
+}
+
+#[test]
+fn a_caption_behind_the_second_of_two_toggles_means_neither() {
+    let page = |between: &str| {
+        format!(
+            "window main <x>\n  checkbox #one block=2\n{between}  checkbox #two block=2\n  text \"Agreed\" block=2\n"
+        )
+    };
+    let rung = r#"{"rung":"label","role":"checkbox","label":"Agreed"}"#;
+    assert_eq!(found(&snapshot(&page("")), rung, "[]", &[]), "checkbox \"\" #one, checkbox \"\" #two");
+    assert_eq!(found(&snapshot(&page("  text \"Read\" block=2\n")), rung, "[]", &[]), "checkbox \"\" #two");
+}
+
+#[test]
 fn four_buttons_of_one_name_are_four_matches_and_a_caption_tells_them_apart() {
     let page = stored("parabank_find");
     let rung = r#"{"rung":"role_name","role":"button","name":"Find Transactions"}"#;

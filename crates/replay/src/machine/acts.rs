@@ -2,12 +2,12 @@
 
 use waymark_artifact::{
     Action, DialogAnswer, DialogOpens, DisplayFormat, Name, ReadFormat, ResolutionResult, Risk, Step, Type, Typing,
-    Value, ValueExpr, display, read,
+    Value, ValueExpr, read,
 };
 use waymark_perception::screen_ids;
 use waymark_redact::Secret;
 use waymark_run::Code;
-use waymark_snapshot::{Ix, NodeId, WindowKey, squash};
+use waymark_snapshot::{Ix, NodeId, UiSnapshot, WindowKey, squash};
 use waymark_surface::{
     Act, Ask, Delivery, DialogFact, DriverError, Key, NotDelivered, ReadBack, Settling, TypedText, TypingMode,
 };
@@ -34,11 +34,7 @@ impl Machine {
             Ok(ask) => ask,
             Err(message) => return self.end(Code::Internal, message),
         };
-        let assessed = self
-            .plan
-            .policy
-            .assess(&ask.proposed(self.plan.artifact.id.application(), self.plan.mode, self.plan.grants))
-            .risk;
+        let assessed = self.assessed(&ask);
         // What must not be repeated is done on a screen at rest only: what was found is what will be there.
         if assessed >= Risk::Risky && self.walks.iter().any(|w| w.purpose == Purpose::Reconcile) {
             let message = format!("the reconcile check would do what is risky: \"{}\"", called(step));
@@ -77,6 +73,19 @@ impl Machine {
         Next::Act { step: step.id.clone(), ask: Box::new(ask), credential, within_ms }
     }
 
+    /// Whether what the step would do to what was found is more than safe by policy.
+    pub(super) fn is_harmful(&mut self, step: &Step, found: &Found) -> bool {
+        let Some(seen) = self.seen.as_ref().filter(|_| step.action.changes_state()) else { return false };
+        let id = seen.snapshot.node(found.node).id.clone();
+        let Ok((act, _)) = self.bind_act(step, Some(id)) else { return true };
+        self.ask(step, act, Some(found.node)).map_or(true, |ask| self.assessed(&ask) > Risk::Safe)
+    }
+
+    fn assessed(&self, ask: &Ask) -> Risk {
+        let proposed = ask.proposed(self.plan.artifact.id.application(), self.plan.mode, self.plan.grants);
+        self.plan.policy.assess(&proposed).risk
+    }
+
     /// Asks for the answer to a declared dialog.
     pub(super) fn answer_dialog(&mut self, dialog: &DialogFact, declared: &DialogOpens) -> Next {
         let (accept, text) = match &declared.answer {
@@ -94,11 +103,7 @@ impl Machine {
         };
         let screen = self.seen.as_ref().map(|seen| &seen.snapshot);
         let ask = Ask::answering(screen, dialog, accept, text, declared.risk);
-        let assessed = self
-            .plan
-            .policy
-            .assess(&ask.proposed(self.plan.artifact.id.application(), self.plan.mode, self.plan.grants))
-            .risk;
+        let assessed = self.assessed(&ask);
         let (now, run) = (self.now, self.run_left());
         if self.progress().nuisance.is_none() {
             let risk = self.progress().risk.max(assessed);
@@ -289,9 +294,9 @@ impl Machine {
                     Err(format!("typed \"{}\", the field holds \"{holds}\"", text.expose()))
                 }
             }
-            (Action::Choose { option, .. }, Some(ReadBack::Value(holds))) => {
+            (Action::Choose { option, rule, .. }, Some(ReadBack::Value(holds))) => {
                 let (text, _) = self.text(option, None)?;
-                if squash(text.expose()) == squash(holds) {
+                if rule.fits(text.expose(), holds) {
                     Ok(())
                 } else if self.plan.is_sensitive(option) {
                     Err("the control holds something else than what was chosen".into())
@@ -320,6 +325,7 @@ impl Machine {
         if !matches!(kind, Type::Integer | Type::Decimal | Type::Money { .. } | Type::Date) {
             return false;
         }
+        let format = format.or_else(|| self.plan.form(name));
         let mut how: ReadFormat = format.cloned().unwrap_or_default().read_format();
         if let Value::Money(money) = typed {
             how.currency = Some(money.currency.clone());
@@ -339,9 +345,9 @@ impl Machine {
                 };
                 (Act::Type { node: target()?, text, mode }, credential)
             }
-            Action::Choose { option, .. } => {
+            Action::Choose { option, rule, .. } => {
                 let (option, credential) = self.text(option, None)?;
-                (Act::Choose { node: target()?, option }, credential)
+                (Act::Choose { node: target()?, option, rule: *rule }, credential)
             }
             Action::SetChecked { checked, .. } => {
                 (Act::SetChecked { node: target()?, checked: self.toggle(checked)? }, None)
@@ -370,7 +376,8 @@ impl Machine {
                 if *value == Value::Null {
                     return Err(format!("the parameter `{name}` has no value in this run"));
                 }
-                let text = display(value, format).map_err(|_| format!("the parameter `{name}` has no written form"))?;
+                let text = self.plan.written(name, value, format);
+                let text = text.map_err(|_| format!("the parameter `{name}` has no written form"))?;
                 if self.plan.is_sensitive(expr) {
                     Ok((TypedText::Secret(Secret::new(text)), None))
                 } else {
@@ -398,16 +405,15 @@ impl Machine {
     fn ask(&self, step: &Step, act: Act, node: Option<Ix>) -> Result<Ask, String> {
         let Some(seen) = &self.seen else { return Err("nothing was seen yet".into()) };
         let snapshot = &seen.snapshot;
-        let screen = self.plan.artifact.application.screen_id.as_ref().and_then(|pattern| {
-            let place = waymark_perception::place(
-                snapshot,
-                pattern.place.window.as_ref(),
-                &pattern.place.frame,
-                &self.bindings,
-            );
-            screen_ids(snapshot, place.ok()?, pattern).into_iter().next()
-        });
-        Ok(Ask::about(snapshot, node, act, step.risk, screen))
+        Ok(Ask::about(snapshot, node, act, step.risk, self.screen_id(snapshot)))
+    }
+
+    /// The identifier that a screen shows of itself, where the application is known for that.
+    pub(super) fn screen_id(&self, snapshot: &UiSnapshot) -> Option<String> {
+        let pattern = self.plan.artifact.application.screen_id.as_ref()?;
+        let at = &pattern.place;
+        let place = waymark_perception::place(snapshot, at.window.as_ref(), &at.frame, &self.bindings);
+        screen_ids(snapshot, place.ok()?, pattern).into_iter().next()
     }
 }
 

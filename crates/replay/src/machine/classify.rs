@@ -1,7 +1,8 @@
 //! What an observation means.
 
 use waymark_artifact::{
-    BindError, Checkpoint, Condition, Detector, DialogOpens, Guard, Place, Remedy, ResolutionResult, StepId, TextMatch,
+    BindError, Candidate, Checkpoint, Condition, Detector, DialogOpens, Guard, Place, Remedy, ResolutionResult, Rung,
+    StepId, Target, TextMatch,
 };
 use waymark_perception::{Facts, Verdict, frame_path, holds, text_fits};
 use waymark_run::{CheckReport, Code, RunEvent};
@@ -81,6 +82,7 @@ impl Machine {
 
     fn observe(&mut self, until: Until) -> Next {
         let hints = self.hints();
+        self.hinted.clone_from(&hints);
         let watch = match self.watch() {
             Ok(watch) => watch,
             Err(error) => return self.end(Code::Internal, error.to_string()),
@@ -130,21 +132,28 @@ impl Machine {
         self.seen.as_ref().map_or(Settling::Navigating, |s| s.settling)
     }
 
-    /// The hints of the target of the step under way.
+    /// The hints of the targets of all steps of the walk: what is asked for does not change from step to step, so the look
+    /// that proved a step can be the first look of the next.
     fn hints(&self) -> Vec<HintQuery> {
-        let Some(target) = self.current().and_then(|s| s.action.target()) else { return Vec::new() };
-        let surface = &self.plan.artifact.application.surface;
+        let mut out = Vec::new();
+        for target in self.walk().steps.iter().filter_map(|step| step.action.target()) {
+            for candidate in &target.candidates {
+                if let Some(query) = self.hint_query(target, candidate)
+                    && !out.contains(&query)
+                {
+                    out.push(query);
+                }
+            }
+        }
+        out
+    }
+
+    /// What is asked of the driver for a rung that is a hint for it.
+    pub(super) fn hint_query(&self, target: &Target, candidate: &Candidate) -> Option<HintQuery> {
+        let Rung::NativeHint { hint } = &candidate.find else { return None };
+        let hint = hint.get(&self.plan.artifact.application.surface)?.clone();
         let place = Place { window: target.window.clone(), frame: target.frame.clone() };
-        let Ok(frame) = self.frame_query(&place) else { return Vec::new() };
-        target
-            .candidates
-            .iter()
-            .filter_map(|c| match &c.find {
-                waymark_artifact::Rung::NativeHint { hint } => hint.get(surface),
-                _ => None,
-            })
-            .map(|hint| HintQuery { frame: frame.clone(), hint: hint.clone() })
-            .collect()
+        Some(HintQuery { frame: self.frame_query(&place).ok()?, hint })
     }
 
     /// The frames over which settling is judged.

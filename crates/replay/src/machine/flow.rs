@@ -34,6 +34,7 @@ impl Machine {
             // A safe step may be tried again within its deadline: each attempt gets its share.
             let attempts = if step.risk == Risk::Safe { u64::from(limits.retries_per_step) + 1 } else { 1 };
             let mut progress = Progress::fresh(now);
+            progress.route_refused = self.progress().route_refused.take();
             progress.phase = Phase::Looking;
             progress.step_until = now + deadline;
             progress.attempt_until = now + deadline / attempts;
@@ -104,6 +105,7 @@ impl Machine {
                 let limits = &self.plan.artifact.limits;
                 let until = now + u64::from(limits.step_deadline_ms);
                 let mut progress = Progress::fresh(now);
+                progress.route_refused = self.progress().route_refused.take();
                 progress.phase = Phase::Final;
                 progress.attempt_until = until;
                 progress.step_until = until;
@@ -300,6 +302,9 @@ impl Machine {
             check.leaves.iter().filter(|(_, holds)| !holds).map(|(words, _)| words.as_str()).collect();
         let step = self.current().map(|s| s.id.clone());
         self.events.push(RunEvent::Checked { step, report: check.report() });
+        if let Some((rule, location)) = self.led_away() {
+            return self.stopped_by(&rule, &location);
+        }
         let message = match code {
             Code::NotSettled => format!("{} The screen did not come to rest in time", checkpoint.description),
             _ => format!("{} Not so: {}", checkpoint.description, missing.join("; ")),
@@ -465,7 +470,7 @@ impl Machine {
         (code, message)
     }
 
-    /// What the screen showed, in a line: title and headings.
+    /// What the screen showed, in a line: title, its own identifier, and headings.
     fn observed(&self) -> String {
         let Some(seen) = &self.seen else { return String::new() };
         if let Some(dialog) = &seen.dialog {
@@ -474,7 +479,8 @@ impl Machine {
         let titles = seen.snapshot.scopes().iter().map(|s| s.title.as_str()).filter(|t| !t.is_empty());
         let headings =
             seen.snapshot.nodes().iter().filter(|n| n.role == waymark_snapshot::Role::Heading).map(|n| n.name.as_str());
-        titles.chain(headings).take(6).collect::<Vec<_>>().join(" · ")
+        let id = self.screen_id(&seen.snapshot);
+        titles.chain(id.as_deref()).chain(headings).take(6).collect::<Vec<_>>().join(" · ")
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use waymark_artifact::{Action, ResolutionResult, Risk, Step, Target, Value};
+use waymark_artifact::{Action, ResolutionResult, Risk, RungKind, Step, Target, Value};
 use waymark_perception::{describe, fingerprint};
 use waymark_run::{AttemptReport, Code, DriftStep, ResolvedReport, RunEvent};
-use waymark_snapshot::{Ix, UiSnapshot};
+use waymark_snapshot::{Ix, ScopeId, UiSnapshot};
 use waymark_surface::Settling;
 use waymark_targeting::{Attempt, Found, Hints, Resolution, resolve};
 
@@ -38,12 +38,8 @@ impl Machine {
                 if self.now < self.progress().step_until {
                     return self.keep_looking();
                 }
-                // Where the step was done once, what held before it went with that: its proof is what is missing.
-                if let Some(checkpoint) = step.checkpoint.as_ref().filter(|_| self.progress().tried)
-                    && let Ok(proof) = self.check(checkpoint)
-                {
-                    let code = if settled { Code::CheckpointUnmet } else { Code::NotSettled };
-                    return self.unmet(code, checkpoint, &proof);
+                if let Some(end) = self.unproven_once(&step, settled) {
+                    return end;
                 }
                 let code = if settled { Code::UnexpectedState } else { Code::NotSettled };
                 return self.unmet(code, precondition, &check);
@@ -132,6 +128,11 @@ impl Machine {
 
     fn found(&mut self, step: &Step, found: &Found) -> Next {
         let settled = self.settling() == Settling::Settled;
+        if found.kind == RungKind::NativeHint
+            && let Some(next) = self.hint_alone(step, found)
+        {
+            return next;
+        }
         if step.action.changes_state() {
             return self.act(step, Some(found));
         }
@@ -151,6 +152,20 @@ impl Machine {
         self.read(step, found.node)
     }
 
+    /// What is done where the driver's hint alone finds the target: it says how to get somewhere, and not what is there. So it
+    /// is not believed of a screen that still moves, nor for anything that does harm. `None` where it may be used.
+    fn hint_alone(&mut self, step: &Step, found: &Found) -> Option<Next> {
+        if step.risk > Risk::Safe || self.is_harmful(step, found) {
+            let note = String::new();
+            let attempt = Attempt { rung: found.rung, kind: found.kind, matches: vec![found.node], note };
+            return Some(self.not_found(step, Resolution::NotFound { attempts: vec![attempt] }));
+        }
+        if self.at_rest() || self.now >= self.progress().step_until {
+            return None;
+        }
+        Some(self.keep_looking())
+    }
+
     /// Tells how the target was found, once per step and attempt.
     pub(super) fn report_found(&mut self, step: &Step, found: &Found) {
         let Some(seen) = &self.seen else { return };
@@ -168,17 +183,24 @@ impl Machine {
                 kind: found.kind,
                 drift: found.drift,
                 hint_moved: found.hint_moved,
+                hint_matches: found.hint_matches,
                 found: words,
                 nth,
                 fingerprint,
             },
         });
-        if found.drift > 0 && !self.drift.steps.iter().any(|d| d.step == step.id.to_string()) {
+        let by_base = self.plan.base_drift.get(&step.id).and_then(|ways| ways.get(found.rung).copied());
+        let base_drift = by_base.unwrap_or(found.drift);
+        let known = self.drift.steps.iter().any(|d| d.step == step.id.to_string());
+        if found.drift.max(base_drift) > 0 && !known {
             self.drift.score += found.drift;
+            self.drift.base_score += base_drift;
             self.drift.steps.push(DriftStep {
                 step: step.id.to_string(),
                 matched_rung: rung,
                 kind: found.kind.as_str().to_owned(),
+                drift: found.drift,
+                base_drift,
             });
         }
     }
@@ -188,7 +210,9 @@ impl Machine {
             return next;
         }
         let settled = self.settling() == Settling::Settled;
+        let by_hint = by_hint(&resolution);
         let result = match &resolution {
+            _ if by_hint => None,
             Resolution::RowAbsent { .. } => Some(ResolutionResult::RowAbsent),
             Resolution::Ambiguous { .. } => Some(ResolutionResult::TargetAmbiguous),
             _ => None,
@@ -206,7 +230,8 @@ impl Machine {
         }
         // Two of a kind do not become one by waiting, nor does another thing become the recorded one; what is
         // missing may still come.
-        let final_word = matches!(resolution, Resolution::Ambiguous { .. } | Resolution::FingerprintMismatch { .. });
+        let fits = matches!(resolution, Resolution::Ambiguous { .. } | Resolution::FingerprintMismatch { .. });
+        let final_word = fits && !by_hint;
         let late = self.now >= self.progress().step_until;
         if !(late || final_word && self.at_rest()) {
             return self.keep_looking();
@@ -214,7 +239,25 @@ impl Machine {
         self.refuse(step, resolution, settled)
     }
 
+    /// The end of a step that was done once and cannot be done again, because what it needs is gone: what held before, and
+    /// what it was done to, went with that. Its proof is what is missing. `None` where it was not done or proves nothing.
+    fn unproven_once(&mut self, step: &Step, settled: bool) -> Option<Next> {
+        let checkpoint = step.checkpoint.as_ref().filter(|_| self.progress().tried)?;
+        let proof = self.check(checkpoint).ok()?;
+        let code = if settled { Code::CheckpointUnmet } else { Code::NotSettled };
+        Some(self.unmet(code, checkpoint, &proof))
+    }
+
     fn refuse(&mut self, step: &Step, resolution: Resolution, settled: bool) -> Next {
+        let gone = matches!(
+            resolution,
+            Resolution::NotFound { .. } | Resolution::RowAbsent { .. } | Resolution::PlaceMissing { .. }
+        );
+        if (gone || by_hint(&resolution))
+            && let Some(end) = self.unproven_once(step, settled)
+        {
+            return end;
+        }
         let snapshot = self.seen.as_ref().map(|s| s.snapshot.clone()).unwrap_or_default();
         let target = step.action.target().map(|t| t.description.clone()).unwrap_or_default();
         let (code, message, attempts) = match resolution {
@@ -237,7 +280,11 @@ impl Machine {
                 (Code::TargetNotFound, format!("the table has no row with {keys}"), attempts)
             }
             Resolution::NotFound { attempts } => {
+                let only = attempts.last().filter(|last| last.kind == RungKind::NativeHint && !last.matches.is_empty());
                 let message = match &self.progress().hindrance {
+                    _ if only.is_some() => format!(
+                        "only the driver's hint leads to \"{target}\", and that alone does not decide what is more than safe"
+                    ),
                     Some((_, why)) => format!("nothing fits \"{target}\" ({why})"),
                     None => format!("nothing fits \"{target}\""),
                 };
@@ -247,6 +294,10 @@ impl Machine {
             Resolution::Found(_) => (Code::Internal, "found and refused".into(), Vec::new()),
         };
         let code = if !settled && code == Code::TargetNotFound { Code::NotSettled } else { code };
+        let (code, message) = match self.led_away() {
+            Some((rule, location)) => (Code::PolicyBlocked, stopped(&rule, &location)),
+            None => (code, message),
+        };
         self.tell_ready();
         let attempts: Vec<AttemptReport> = attempts.iter().map(|a| report(&snapshot, a)).collect();
         self.events.push(RunEvent::Unresolved {
@@ -317,8 +368,32 @@ impl Machine {
 
     /// The application failed by its own word: a status of its answer, or no answer at all.
     pub(super) fn application_error(&mut self, settled: bool) -> Option<Next> {
-        let error = self.app_error()?;
-        settled.then(|| self.end(Code::AppError, error))
+        let error = self.app_error().filter(|_| settled)?;
+        // What was stopped on its way there did not fail by itself.
+        Some(match self.progress().route_refused.clone() {
+            Some((rule, location)) => self.stopped_by(&rule, &location),
+            None => self.end(Code::AppError, error),
+        })
+    }
+
+    /// The end where the policy stopped the way that the application took.
+    pub(super) fn stopped_by(&mut self, rule: &str, location: &str) -> Next {
+        self.end(Code::PolicyBlocked, stopped(rule, location))
+    }
+
+    /// The rule and the address, where the application wanted to go off the allowlist, before this step or in it, and
+    /// nothing is left where the step looks.
+    pub(super) fn led_away(&mut self) -> Option<(String, String)> {
+        let refused = self.progress().route_refused.clone()?;
+        let watched = self.watched_frames();
+        let screen = self.seen.as_ref().map(|seen| &seen.snapshot)?;
+        let mut scopes = (0u32..).map(ScopeId).zip(screen.scopes());
+        let bare = scopes.any(|(scope, of)| {
+            let names: Vec<&str> = of.path.iter().map(|frame| frame.name.as_str()).collect();
+            let looked_at = of.path.is_empty() || watched.iter().any(|(w, path)| *w == of.window.0 && *path == names);
+            looked_at && screen.is_bare(scope)
+        });
+        bare.then_some(refused)
     }
 
     /// What of the application failed, if anything did.
@@ -367,13 +442,10 @@ impl Machine {
 
     /// What the hints found, by index of their candidate.
     fn hint_matches(&self, target: &Target, found: &[Vec<waymark_snapshot::NodeId>]) -> Hints {
-        let surface = &self.plan.artifact.application.surface;
-        let mut found = found.iter();
         let mut out = Hints::new();
         for (index, candidate) in target.candidates.iter().enumerate() {
-            if let waymark_artifact::Rung::NativeHint { hint } = &candidate.find
-                && hint.contains_key(surface)
-                && let Some(ids) = found.next()
+            if let Some(query) = self.hint_query(target, candidate)
+                && let Some(ids) = self.hinted.iter().position(|asked| *asked == query).and_then(|at| found.get(at))
             {
                 out.insert(index, ids.clone());
             }
@@ -387,6 +459,14 @@ impl Machine {
     }
 }
 
+/// Whether nothing fits but what the driver's hint led to: for everything that is concluded, the thing itself is missing.
+fn by_hint(resolution: &Resolution) -> bool {
+    let (Resolution::Ambiguous { attempts } | Resolution::FingerprintMismatch { attempts, .. }) = resolution else {
+        return false;
+    };
+    attempts.len() > 1 && attempts.last().is_some_and(|last| last.kind == RungKind::NativeHint)
+}
+
 fn report(snapshot: &UiSnapshot, attempt: &Attempt) -> AttemptReport {
     AttemptReport {
         rung: u32::try_from(attempt.rung + 1).unwrap_or(u32::MAX),
@@ -395,4 +475,9 @@ fn report(snapshot: &UiSnapshot, attempt: &Attempt) -> AttemptReport {
         found: attempt.matches.iter().take(10).map(|ix| describe(snapshot, *ix)).collect(),
         note: attempt.note.clone(),
     }
+}
+
+/// What is said where the policy stopped the application's own way.
+pub(super) fn stopped(rule: &str, location: &str) -> String {
+    format!("the policy ({rule}) stopped the way to {location}")
 }

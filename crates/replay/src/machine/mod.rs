@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use waymark_artifact::Risk;
 use waymark_artifact::{Bindings, Name, Step, StepId, Value};
 use waymark_run::{Code, DriftReport, Effect, RecoveredReport, RunEvent, StepCounts};
-use waymark_surface::{Ask, Delivery, DriverError, Observation, Observe, Refusal};
+use waymark_surface::{Ask, Delivery, DriverError, HintQuery, Observation, Observe, Refusal};
 
 use self::classify::Check;
 use crate::effects::{EffectLog, Hide, heard};
@@ -221,6 +221,8 @@ pub struct Machine {
     walks: Vec<Walk>,
     now: u64,
     seen: Option<Box<Observation>>,
+    /// The hints that the last look asked for.
+    hinted: Vec<HintQuery>,
     outputs: BTreeMap<Name, Value>,
     not_empty: BTreeSet<Name>,
     retries: u32,
@@ -268,6 +270,7 @@ impl Machine {
             walks: vec![main],
             now: 0,
             seen: None,
+            hinted: Vec::new(),
             outputs: BTreeMap::new(),
             not_empty: BTreeSet::new(),
             retries: 0,

@@ -5,6 +5,7 @@ use waymark_run::{Code, Effect, RunEvent};
 use waymark_surface::Settling;
 
 use super::flow::called;
+use super::look::stopped;
 use super::{Machine, Next, Phase, Purpose};
 
 impl Machine {
@@ -78,7 +79,7 @@ impl Machine {
         }
         if let Some((rule, location)) = self.progress().route_refused.clone() {
             self.tell(&check);
-            return self.end(Code::PolicyBlocked, format!("the policy ({rule}) stopped the way to {location}"));
+            return self.stopped_by(&rule, &location);
         }
         if holds && (dialogs_left || window_left.is_some()) {
             self.tell(&check);
@@ -147,8 +148,9 @@ impl Machine {
         }
         let Some(reconcile) = &step.reconcile else {
             self.effect = Effect::Unknown;
-            let why = match self.app_error() {
-                Some(error) => error,
+            let stopped = self.progress().route_refused.clone().map(|(rule, location)| stopped(&rule, &location));
+            let why = match stopped.or_else(|| self.app_error()) {
+                Some(why) => why,
                 None if !settled => "the screen did not come to rest".into(),
                 None if self.progress().held_before => "nothing shows that it had an effect".into(),
                 None => "its checkpoint did not come".into(),

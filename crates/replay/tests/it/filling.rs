@@ -523,6 +523,52 @@ limits: {retries_per_step: 0}
 }
 
 #[test]
+fn an_option_that_begins_with_the_value_is_believed_only_where_the_step_says_so() {
+    check(
+        r#"
+steps:
+- {id: share, choose: combobox "Share", value: 12345-00, rule: starts_with}
+"#,
+        r#"
+0 start
+10 seen
+  combobox "Share"
+20 delivered = "12345-00 REGULAR SAVINGS"
+30 seen
+"#,
+        expect![[r#"
+            0 start: step share; look
+            10 seen: found combobox "Share" by role_name; ACT choose n1 "12345-00" begins declared safe
+            20 delivered: done share; look
+            30 seen: check run holds; END success
+              effect none, done 1/1
+        "#]],
+    );
+    check(
+        r#"
+steps:
+- {id: share, choose: combobox "Share", value: 12345-00}
+limits: {retries_per_step: 0}
+"#,
+        r#"
+0 start
+10 seen
+  combobox "Share"
+20 delivered = "12345-00 REGULAR SAVINGS"
+30 seen
+"#,
+        expect![[r#"
+            0 start: step share; look
+            10 seen: found combobox "Share" by role_name; ACT choose n1 "12345-00" declared safe
+            20 delivered: look
+            30 seen: check share holds; unexpectedstate checkpoint_unmet; END needs_human checkpoint_unmet at share
+              "chose "12345-00", the control holds "12345-00 REGULAR SAVINGS""
+              effect none, done 0/1
+        "#]],
+    );
+}
+
+#[test]
 fn a_field_with_a_checkpoint_needs_both() {
     check(
         r#"
@@ -548,6 +594,36 @@ steps:
             40 seen: check member holds; done member; look
             50 seen: check run holds; END success
               effect none, done 1/1
+        "#]],
+    );
+}
+
+#[test]
+fn an_amount_is_typed_and_looked_for_as_the_application_writes_it() {
+    check(
+        r#"
+parameters:
+- {name: amount, type: {money: {currency: USD}}, format: {locale: de-DE, decimals: 2, grouping: true}}
+steps:
+- {id: amount, type: label textbox "Amount", value: param.amount, check: 'text "MOVES {param.amount} NOW"'}
+with: {amount: "1500.5"}
+"#,
+        r#"
+0 start
+10 seen
+  textbox "Amount" labelled
+20 delivered = "1.500,50"
+30 seen
+  text "MOVES 1500.50 NOW"
+40 seen
+  text "MOVES 1.500,50 NOW"
+"#,
+        expect![[r#"
+            0 start: step amount; look
+            10 seen: found textbox "Amount" by label; ACT type n1 "1.500,50" insert declared safe
+            20 delivered: look
+            30 seen: wait 4983
+            40 seen: check amount holds; done amount; look
         "#]],
     );
 }

@@ -68,8 +68,8 @@ end: {kind: text_present, place: {frame: [{name: end}]}, match: {text: Done}}
         expect![[r#"
             0 start: watch [/work /list /Messages box/] hints [form button] Now within 5000
             20 delivered: watch [/work /list /Messages box/] hints [form button] Now within 4993
-            30 seen: watch [/end /Messages box/] hints [] Now within 15000
-            40 seen: watch [/end /Messages box/] hints [] Change { after: 3 } within 14990
+            30 seen: watch [/end /Messages box/] hints [form button] Now within 15000
+            40 seen: watch [/end /Messages box/] hints [form button] Change { after: 3 } within 14990
         "#]],
     );
 }

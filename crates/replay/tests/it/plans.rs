@@ -78,3 +78,26 @@ fn a_variable_needs_a_value() {
         expect!["bound"],
     );
 }
+
+#[test]
+fn a_value_that_has_no_such_written_form_is_refused_and_not_rounded() {
+    let amount = |format: &str, own: &str| {
+        format!(
+            r#"{{parameters: [{{name: amount, type: {{money: {{currency: USD}}}}{format}}}], with: {{amount: "1.505"}},
+            steps: [{{id: amount, type: label textbox "Amount", value: param.amount{own}}}]}}"#
+        )
+    };
+    let mut rounded = plan(&amount("", ""));
+    let form = waymark_artifact::DisplayFormat { decimals: Some(2), ..Default::default() };
+    rounded.artifact.parameters[0].format = Some(form);
+    let told = Machine::new(rounded).map(|_| ()).map_err(|error| error.to_string());
+    let why = "the parameter `amount` has no written form: the value cannot be written: it has more decimals than the format allows";
+    assert_eq!(told, Err(why.to_owned()));
+    check(
+        &amount("", ", format: {decimals: 2}"),
+        expect![
+            "the parameter `amount` has no written form: the value cannot be written: it has more decimals than the format allows"
+        ],
+    );
+    check(&amount(", format: {decimals: 3}", ""), expect!["bound"]);
+}

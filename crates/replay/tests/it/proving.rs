@@ -267,6 +267,58 @@ steps:
 }
 
 #[test]
+fn a_safe_press_that_led_elsewhere_is_told_by_its_proof_and_not_by_the_control_that_went_with_it() {
+    check(
+        r#"
+steps:
+- {id: go, click: button "Go", check: text "Done"}
+"#,
+        r#"
+0 start
+10 seen
+  button "Go"
+20 delivered
+30 seen
+  text "Something else"
+5100 seen
+5110 seen
+15100 seen
+"#,
+        expect![[r#"
+            0 start: step go; look
+            10 seen: found button "Go" by role_name; ACT click n1 declared safe submit
+            20 delivered: look
+            30 seen: wait 4983
+            5100 seen: check go fails; retry 1 (the checkpoint did not come); look
+            5110 seen: wait 9890
+            15100 seen: check go fails; unexpectedstate checkpoint_unmet; END needs_human checkpoint_unmet at go
+              "text "Done" Not so: text "Done" is visible"
+              effect none, done 0/1
+        "#]],
+    );
+    // Before it was pressed at all, it is the control that is missing.
+    check(
+        r#"
+steps:
+- {id: go, click: button "Go", check: text "Done"}
+"#,
+        r#"
+0 start
+10 seen
+  text "Something else"
+15100 seen
+"#,
+        expect![[r#"
+            0 start: step go; look
+            10 seen: wait 14990
+            15100 seen: unresolved target_not_found [role_name:0]; unexpectedstate target_not_found; END needs_human target_not_found at go
+              "nothing fits "button "Go"""
+              effect none, done 0/1
+        "#]],
+    );
+}
+
+#[test]
 fn an_answer_that_comes_before_the_second_attempt_is_an_answer() {
     check(
         r#"

@@ -217,6 +217,163 @@ steps:
     );
 }
 
+/// A target with a hint as its last rung.
+const HINTED: &str = r#"
+steps:
+- id: go
+  risk: RISK
+  click:
+    description: the button
+    candidates:
+    - {find: {rung: role_name, role: button, name: GO}, within: [{relation: region, name: Sign on}]}
+    - {find: {rung: native_hint, hint: {web: "form button"}}}
+    fingerprint: {role: button, name: GO}
+  check: text "Done"
+  deadline: 1000
+"#;
+
+#[test]
+fn a_hint_finds_what_still_is_the_recorded_thing_once_the_screen_is_at_rest_and_is_drift() {
+    check(
+        &HINTED.replace("RISK", "safe"),
+        r#"
+0 start
+10 seen changing
+  button "GO"
+  ! hint n1
+20 seen
+  button "GO"
+  ! hint n1
+30 delivered
+40 seen
+  text "Done"
+50 seen
+"#,
+        expect![[r#"
+            0 start: step go; look
+            10 seen: wait 990
+            20 seen: found button "GO" by native_hint drift 1; ACT click n1 declared safe submit
+            30 delivered: look
+            40 seen: check go holds; done go; look
+            50 seen: check run holds; END success
+              effect none, done 1/1, drift 1
+        "#]],
+    );
+}
+
+#[test]
+fn a_hint_that_leads_to_another_thing_is_refused_when_the_recorded_one_could_have_come() {
+    check(
+        &HINTED.replace("RISK", "safe"),
+        r#"
+0 start
+10 seen
+  button "Delete all"
+  ! hint n1
+1010 seen
+  button "Delete all"
+  ! hint n1
+"#,
+        expect![[r#"
+            0 start: step go; look
+            10 seen: wait 990
+            1010 seen: unresolved fingerprint_mismatch [role_name:0 native_hint:1]; unexpectedstate fingerprint_mismatch; END needs_human fingerprint_mismatch at go
+              ""the button" led to button "Delete all", whose name differs: recorded "GO", found "Delete all""
+              effect none, done 0/1
+        "#]],
+    );
+}
+
+#[test]
+fn a_hint_does_not_keep_the_recorded_thing_from_coming() {
+    check(
+        &HINTED.replace("RISK", "safe"),
+        r#"
+0 start
+10 seen
+  button "Delete all"
+  ! hint n1
+500 seen
+  region "Sign on"
+    button "GO"
+  ! hint n1
+"#,
+        expect![[r#"
+            0 start: step go; look
+            10 seen: wait 990
+            500 seen: found button "GO" by role_name hint moved; ACT click n2 declared safe submit
+        "#]],
+    );
+}
+
+#[test]
+fn a_hint_alone_never_decides_what_is_more_than_safe() {
+    check(
+        &HINTED.replace("RISK", "risky"),
+        r#"
+0 start
+10 seen
+  button "GO"
+  ! hint n1
+1010 seen
+  button "GO"
+  ! hint n1
+"#,
+        expect![[r#"
+            0 start: step go; look
+            10 seen: wait 990
+            1010 seen: unresolved target_not_found [native_hint:1]; unexpectedstate target_not_found; END needs_human target_not_found at go
+              "only the driver's hint leads to "the button", and that alone does not decide what is more than safe"
+              effect none, done 0/1
+        "#]],
+    );
+    // Neither where the policy alone says so.
+    check(
+        &HINTED.replace("RISK", "safe").replace("GO", "Transfer"),
+        r#"
+0 start
+10 seen
+  button "Transfer"
+  ! hint n1
+1010 seen
+  button "Transfer"
+  ! hint n1
+"#,
+        expect![[r#"
+            0 start: step go; look
+            10 seen: wait 990
+            1010 seen: unresolved target_not_found [native_hint:1]; unexpectedstate target_not_found; END needs_human target_not_found at go
+              "only the driver's hint leads to "the button", and that alone does not decide what is more than safe"
+              effect none, done 0/1
+        "#]],
+    );
+}
+
+#[test]
+fn hints_that_fit_two_things_are_no_ambiguous_target_for_a_declared_answer() {
+    check(
+        &format!("{}outcomes:\n- {{code: twice, at: go, result: target_ambiguous}}\n", HINTED.replace("RISK", "safe")),
+        r#"
+0 start
+10 seen
+  button "GO"
+  button "GO"
+  ! hint n1 n2
+1010 seen
+  button "GO"
+  button "GO"
+  ! hint n1 n2
+"#,
+        expect![[r#"
+            0 start: step go; look
+            10 seen: wait 990
+            1010 seen: unresolved target_ambiguous [role_name:0 native_hint:2]; unexpectedstate target_ambiguous; END needs_human target_ambiguous at go
+              "2 elements fit "the button"; the engine does not guess"
+              effect none, done 0/1
+        "#]],
+    );
+}
+
 #[test]
 fn a_descent_is_drift_and_counted_once() {
     check(

@@ -212,7 +212,7 @@ fn every_act_has_a_word_of_the_policy_and_every_word_an_act() {
         Act::Open { window: window.clone(), location: String::new() },
         Act::Click { node: node.clone() },
         Act::Type { node: node.clone(), text: TypedText::Plain(String::new()), mode: TypingMode::Insert },
-        Act::Choose { node: node.clone(), option: TypedText::Plain(String::new()) },
+        Act::Choose { node: node.clone(), option: TypedText::Plain(String::new()), rule: Default::default() },
         Act::SetChecked { node: node.clone(), checked: true },
         Act::PressKey { node: None, key: Key("Tab".into()) },
         Act::Upload { node, files: Vec::new() },

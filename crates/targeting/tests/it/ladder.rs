@@ -180,6 +180,38 @@ fn a_row_is_found_by_the_parameter_however_many_there_are() {
 }
 
 #[test]
+fn a_row_that_does_not_say_its_key_is_no_proof_that_it_is_absent_and_is_not_taken_for_it() {
+    let candidates = [
+        r#"{"find":{"rung":"role_name","role":"button","name":"Edit"},"within":[{"relation":"row","keys":[{"column":"Account","equals":"AC-9"}]}]}"#,
+        HINT,
+    ];
+    let target = target(&candidates.join(","), r#"{"role":"button","name":"Edit"}"#);
+    let page = |account: &str, name: &str| {
+        format!(
+            "window main <x>\n  table\n    row\n      columnheader cell=0,0,1,1,header\n        text \"Account\"\n      \
+             columnheader cell=0,1,1,1,header\n        text \"Name\"\n      columnheader cell=0,2,1,1,header\n        text \"What\"\n    \
+             row\n      cell cell=1,0\n{account}      cell cell=1,1\n{name}      cell cell=1,2\n        button \"Edit\" #e1\n"
+        )
+    };
+    let told = |account: &str, name: &str| {
+        told(&snapshot(&page(account, name)), &target, &hints(&[(1, &["e1"])]), &given(&[]))
+    };
+    let (name, key) = ("        text \"Ann\"\n", "no row has Account = `AC-9`");
+    let untold = format!(
+        "not found: role_name[] ({key}, and one may be it that does not say), native_hint[] (passed over: the row is not there)"
+    );
+    assert_eq!(told("", name), untold);
+    // It stands there twice, or beside something.
+    let twice = "        link \"AC-9\"\n          text \"AC-9\"\n        link \"AC-9\"\n          text \"AC-9\"\n";
+    assert_eq!(told(twice, name), untold);
+    let absent =
+        format!("row absent: Account = `AC-9`: role_name[] ({key}), native_hint[] (passed over: the row is not there)");
+    assert_eq!(told("        text \"AC-8\"\n", name), absent);
+    // A text that only begins like it is another one.
+    assert_eq!(told("        text \"AC-9 old\"\n", name), absent);
+}
+
+#[test]
 fn when_the_row_is_absent_no_other_row_is_taken() {
     check_rows(50, &[], "AC-51", &[], "row absent: a cell = `AC-51`: role_name[] (no row has a cell = `AC-51`)");
     check_rows(

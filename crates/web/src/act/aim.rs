@@ -142,6 +142,12 @@ impl Core {
         awaited.within::<Evaluated<T>>(end).await?.value()
     }
 
+    /// A short path to the node in its own document, that finds it alone.
+    pub(crate) async fn hint(&self, node: &NodeId, end: Instant) -> Option<String> {
+        let spot = self.spot(node).ok()?;
+        self.about::<Option<String>>(&spot, &format!("wm.hint({})", spot.id), end).await.ok().flatten()
+    }
+
     /// Finds the node, brings it into view, and makes sure that a click would land, in its own frame and in
     /// every frame around it.
     pub(crate) async fn aim(&self, node: &NodeId, end: Instant) -> Tried<Aim> {

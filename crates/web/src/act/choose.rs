@@ -6,8 +6,8 @@
 //! one input and one change event: there is no trusted input left that would reach it.
 
 use tokio::time::Instant;
-use waymark_snapshot::{NodeId, squash};
-use waymark_surface::{NotDelivered, ReadBack, TypedText};
+use waymark_snapshot::NodeId;
+use waymark_surface::{NotDelivered, OptionRule, ReadBack, TypedText};
 
 use super::aim::{Aim, Kind, Spot};
 use super::keys;
@@ -19,26 +19,38 @@ use crate::core::Core;
 type Choice = (String, bool, bool, u32);
 
 impl Core {
-    pub(super) async fn choose(&self, node: &NodeId, option: &TypedText, end: Instant) -> Tried<Option<ReadBack>> {
+    pub(super) async fn choose(
+        &self,
+        node: &NodeId,
+        option: &TypedText,
+        rule: OptionRule,
+        end: Instant,
+    ) -> Tried<Option<ReadBack>> {
         let aim = self.aim(node, end).await?;
         if aim.kind.tag == "select" {
-            return self.choose_native(aim, option, end).await;
+            return self.choose_native(aim, option, rule, end).await;
         }
         if matches!(aim.kind.role.as_str(), "combobox" | "listbox") {
-            return self.choose_drawn(aim, option, end).await;
+            return self.choose_drawn(aim, option, rule, end).await;
         }
         let why = format!("a {} offers no options", word(&aim.kind));
         Err(Miss::Not(NotDelivered::Unsupported { why }))
     }
 
-    async fn choose_native(&self, aim: Aim, option: &TypedText, end: Instant) -> Tried<Option<ReadBack>> {
+    async fn choose_native(
+        &self,
+        aim: Aim,
+        option: &TypedText,
+        rule: OptionRule,
+        end: Instant,
+    ) -> Tried<Option<ReadBack>> {
         let id = aim.spot.id;
         let choices: Vec<Choice> = self
             .about(&aim.spot, &format!("wmx.choices({id})"), end)
             .await
             .map_err(|error| before(error, &aim.window.key))?;
         let texts: Vec<&str> = choices.iter().map(|c| c.0.as_str()).collect();
-        let wanted = only(&texts, option)?;
+        let wanted = only(&texts, option, rule)?;
         let (_, chosen, reachable, element) = choices[wanted];
         if chosen && !aim.kind.list {
             return Ok(Some(ReadBack::Value(choices[wanted].0.clone())));
@@ -79,7 +91,13 @@ impl Core {
     }
 
     /// A list that the page draws itself: open it, wait for its options, click the one.
-    async fn choose_drawn(&self, aim: Aim, option: &TypedText, end: Instant) -> Tried<Option<ReadBack>> {
+    async fn choose_drawn(
+        &self,
+        aim: Aim,
+        option: &TypedText,
+        rule: OptionRule,
+        end: Instant,
+    ) -> Tried<Option<ReadBack>> {
         let id = aim.spot.id;
         let drawn: Vec<(u32, String, bool)> = self
             .about(&aim.spot, &format!("wmx.drawn({id})"), end)
@@ -97,7 +115,7 @@ impl Core {
         };
         // From here on "not delivered" speaks of the choice: an open list has not chosen anything.
         let texts: Vec<&str> = drawn.iter().map(|c| c.1.as_str()).collect();
-        let wanted = only(&texts, option)?;
+        let wanted = only(&texts, option, rule)?;
         let spot = Spot { id: drawn[wanted].0, ..aim.spot.clone() };
         let at = self.aim_at(spot, end).await?;
         self.begin();
@@ -119,12 +137,9 @@ impl Core {
     }
 }
 
-/// The one option with this text.
-fn only(texts: &[&str], option: &TypedText) -> Tried<usize> {
-    let wanted = squash(option.expose());
-    let found: Vec<usize> =
-        texts.iter().enumerate().filter(|(_, text)| squash(text) == wanted).map(|(at, _)| at).collect();
-    match found[..] {
+/// The one option that a text means.
+fn only(texts: &[&str], option: &TypedText, rule: OptionRule) -> Tried<usize> {
+    match rule.find(option.expose(), texts)[..] {
         [at] => Ok(at),
         [] => Err(Miss::Not(NotDelivered::OptionAbsent { options: texts.iter().map(|t| (*t).to_owned()).collect() })),
         _ => Err(Miss::Not(NotDelivered::OptionAmbiguous {

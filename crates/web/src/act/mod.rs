@@ -41,7 +41,7 @@ impl Core {
             Act::Open { window, location } => self.open(window, location, end).await,
             Act::Click { node } => self.click(node, end).await,
             Act::Type { node, text, mode } => self.type_text(node, text, *mode, end).await,
-            Act::Choose { node, option } => self.choose(node, option, end).await,
+            Act::Choose { node, option, rule } => self.choose(node, option, *rule, end).await,
             Act::SetChecked { node, checked } => self.set_checked(node, *checked, end).await,
             Act::PressKey { node, key } => self.press_key(node.as_ref(), key, end).await,
             Act::Upload { node, files } => self.upload(node, files, end).await,

@@ -1,6 +1,6 @@
 use waymark_redact::Secret;
 use waymark_snapshot::{Role, State};
-use waymark_surface::{Act, Delivery, Key, NotDelivered, ReadBack, TypedText, TypingMode};
+use waymark_surface::{Act, Delivery, Key, NotDelivered, OptionRule, ReadBack, TypedText, TypingMode};
 
 use super::{both, delivered, find, has_text, text};
 
@@ -128,7 +128,7 @@ both! {
         let page = format!("<select aria-label=Branch><option>North<option disabled>East<option>South<option>  South   West </select>{COUNTING}");
         let seen = tab.page(&page).await;
         let node = find(&seen, &Role::ComboBox, "Branch");
-        let choose = |text: &str| Act::Choose { node: node.clone(), option: plain(text) };
+        let choose = |text: &str| Act::Choose { node: node.clone(), option: plain(text), rule: OptionRule::Equals };
         assert_eq!(tab.act(choose("South West")).await, value("South West"));
         let seen = tab.look().await;
         let log = text(&seen);
@@ -148,16 +148,29 @@ both! {
         let seen = tab.page("<select aria-label=A><option>x<option>B<option>B</select>").await;
         let node = find(&seen, &Role::ComboBox, "A");
         assert_eq!(
-            tab.act(Act::Choose { node, option: plain("B") }).await,
+            tab.act(Act::Choose { node, option: plain("B"), rule: OptionRule::Equals }).await,
             Delivery::NotDelivered(NotDelivered::OptionAmbiguous { option: "B".into() })
         );
+    }
+
+    an_option_is_chosen_by_what_it_alone_begins_with(tab) {
+        let seen = tab.page("<select aria-label=A><option>12345-00 SAVINGS<option>12345-20 CLUB<option>12345-20 (old)</select>").await;
+        let node = find(&seen, &Role::ComboBox, "A");
+        let choose =
+            |text: &str| Act::Choose { node: node.clone(), option: plain(text), rule: OptionRule::StartsWith };
+        assert!(matches!(tab.act(choose("12345")).await, Delivery::NotDelivered(NotDelivered::OptionAbsent { .. })));
+        assert_eq!(
+            tab.act(choose("12345-20")).await,
+            Delivery::NotDelivered(NotDelivered::OptionAmbiguous { option: "12345-20".into() })
+        );
+        assert_eq!(tab.act(choose("12345-00")).await, value("12345-00 SAVINGS"));
     }
 
     a_list_box_is_chosen_from(tab) {
         let page = format!("<select aria-label=L size=4><option>One<option>Two<option>Three</select>{COUNTING}");
         let seen = tab.page(&page).await;
         let node = find(&seen, &Role::ListBox, "L");
-        assert_eq!(tab.act(Act::Choose { node, option: plain("Two") }).await, value("Two"));
+        assert_eq!(tab.act(Act::Choose { node, option: plain("Two"), rule: OptionRule::Equals }).await, value("Two"));
         let log = text(&tab.look().await);
         assert_eq!(log.split_whitespace().filter(|w| *w == "change").count(), 1, "{log}");
     }
@@ -165,8 +178,8 @@ both! {
     a_list_the_page_draws_is_chosen_from(tab) {
         let seen = tab.open(&tab.server.url("/C01.html")).await;
         let node = find(&seen, &Role::ComboBox, "State");
-        assert_eq!(tab.act(Act::Choose { node: node.clone(), option: plain("Utah") }).await, value("Utah"));
-        match tab.act(Act::Choose { node, option: plain("Narnia") }).await {
+        assert_eq!(tab.act(Act::Choose { node: node.clone(), option: plain("Utah"), rule: OptionRule::Equals }).await, value("Utah"));
+        match tab.act(Act::Choose { node, option: plain("Narnia"), rule: OptionRule::Equals }).await {
             Delivery::NotDelivered(NotDelivered::OptionAbsent { options }) => assert_eq!(options, ["Texas", "Utah"]),
             other => panic!("{other:?}"),
         }

@@ -74,6 +74,44 @@ both! {
         assert!(!seen.hints[0].is_empty());
     }
 
+    hints_are_short_and_of_what_a_program_calls_things_and_find_the_thing_alone(tab) {
+        let page = "<!doctype html><form id='pay' class='form'><p><button>One</button><button name='go'>Two</button></p>\
+            <div class='row12345 toolbar active'><button>Three</button></div></form>\
+            <div id='owner-4711'><div id='Jane Roe'><button id='b\"]x'>Four</button></div></div>\
+            <div><div><div><div><div><button>Five</button></div></div></div></div></div><button id='same'>Six</button><button id='same'>Seven</button>\
+            <my-box id='box'></my-box><script>box.attachShadow({mode:'open'}).innerHTML = \"<p id='in'><button>Eight</button></p>\"</script>";
+        let seen = tab.page(page).await;
+        let mut told = String::new();
+        for name in ["One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight"] {
+            let node = find(&seen, &Role::Button, name);
+            let hint = tab.driver.hint(&node, SOON).await;
+            if let Some(hint) = hint.clone() {
+                let queries = vec![HintQuery { frame: FrameQuery::default(), hint }];
+                let seen = tab.driver.observe(&Observe { hints: queries, ..Observe::default() }, SOON).await.unwrap();
+                assert_eq!(seen.hints, [vec![node]], "{name}");
+            }
+            told += &format!("{name}: {}\n", hint.unwrap_or_default());
+        }
+        let expected = "One: form[id=\"pay\"] > p:nth-of-type(1) > button:nth-of-type(1)\nTwo: button[name=\"go\"]\n\
+            Three: div.toolbar > button:nth-of-type(1)\nFour: \nFive: \nSix: \nSeven: \n\
+            Eight: my-box[id=\"box\"] >>> p[id=\"in\"] > button:nth-of-type(1)\n";
+        assert_eq!(told, expected);
+        tab.page("<p>else</p>").await;
+        assert_eq!(tab.driver.hint(&find(&seen, &Role::Button, "Two"), SOON).await, None, "the document is another one");
+    }
+
+    a_hint_that_another_step_asks_for_is_never_taken_for_this_ones(tab) {
+        tab.page("<!doctype html><button id='a'>A</button><button id='b'>B</button>").await;
+        let ask = |hints: &[&str]| Observe {
+            hints: hints.iter().map(|h| HintQuery { frame: FrameQuery::default(), hint: (*h).into() }).collect(),
+            ..Observe::default()
+        };
+        let both = tab.driver.observe(&ask(&["#a", "#b"]), SOON).await.unwrap();
+        let (a, b) = (find(&both, &Role::Button, "A"), find(&both, &Role::Button, "B"));
+        assert_eq!(both.hints, [vec![a], vec![b.clone()]]);
+        assert_eq!(tab.driver.observe(&ask(&["#b"]), SOON).await.unwrap().hints, [vec![b]]);
+    }
+
     cells_have_the_boxes_that_the_browser_gives_them(tab) {
         let rows = "<tr><td>a<td colspan=2>b wide one<td>c</tr><tr><td rowspan=2>d<br>d<td>e<td>f<td>g<br>g</tr><tr><td>h<td>i<td>j</tr>";
         let styled = "<tr><td style='position:relative;left:9px;top:3px'>a<td style='transform:scale(2)'>b<td>c</tr><tr><td>d<td>e<td style='display:block'>f</tr><tr style='position:relative;left:30px'><td>g<td>h<td>i</tr><tr style='display:block'><td>j<td>k</tr>";
