@@ -15,6 +15,7 @@ mod doctor;
 mod effective;
 mod file;
 mod given;
+mod operator;
 mod overlay;
 mod problems;
 mod replay;
@@ -35,6 +36,7 @@ pub use doctor::{Check, CheckState, Doctor, ModelCheck, doctor};
 pub use doctor::{ModelAsk, try_models};
 pub use effective::TenantWish;
 pub use given::{Given, parameters, parameters_of};
+pub use operator::{InterventionList, OperatorAnswer, OperatorRejected, intervention, interventions, of, order};
 pub use overlay::{OverlaidRow, OverlayReport, overlay_check};
 pub use replay::{BrowserWish, Consent, ReplayAnswer, ReplayRequest, replay};
 pub use runs::{RunDocument, RunList, runs_list, runs_show};
@@ -48,4 +50,6 @@ pub use waymark_evidence::{RunDetail, RunState, RunSummary};
 pub use waymark_goal::Flags as GoalFlags;
 #[cfg(feature = "discovery")]
 pub use waymark_llm::ADVICE;
-pub use waymark_session::{Stop, StopCause, Watcher};
+pub use waymark_session::{
+    Element, HandoffStanding, OperatorAsk, OperatorRefused, Order, PersonAct, Stop, StopCause, Wait, Watcher,
+};

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 use waymark_artifact::{Artifact, Digest, Name, Risk, Type};
 use waymark_policy::{Address, Grants, Mode};
 use waymark_replay::Plan;
 use waymark_run::{Code, Problem, Rejection, RunResult};
-use waymark_session::{BrowserChoice, Request, Stop, Watcher, run};
+use waymark_session::{BrowserChoice, Order, Request, Stop, Wait, Watcher, run};
 use waymark_web::{BrowserKind, LaunchOptions};
 
 use crate::effective::{self, Effective, effective};
@@ -51,6 +51,8 @@ pub struct ReplayRequest {
     pub config: PathBuf,
     /// Whether what the engine is told is kept too, as `inputs.jsonl`.
     pub keep_inputs: bool,
+    /// How a person is waited for; `None`: the request is written, and the run ends.
+    pub wait: Option<Wait>,
     /// Whether pictures are taken: one after each step that acts, and one of the last screen.
     pub pictures: bool,
 }
@@ -105,16 +107,18 @@ pub enum ReplayAnswer {
 }
 
 /// Replays a capability without a model. `watcher` is told every line of the journal; `stop` ends the run at the
-/// next safe point.
+/// next safe point. `orders` are those of whoever calls, for while the run waits for a person; other operators reach it
+/// through its control channel.
 pub async fn replay(
     request: &ReplayRequest,
     watcher: &mut Watcher<'_>,
     stop: watch::Receiver<Option<Stop>>,
+    orders: Option<mpsc::Receiver<Order>>,
 ) -> ReplayAnswer {
     match prepare(request) {
         Ok(prepared) => {
             let columns = columns(&prepared.plan.artifact);
-            ReplayAnswer::Ended { result: Box::new(run(prepared, watcher, stop).await), columns }
+            ReplayAnswer::Ended { result: Box::new(run(prepared, watcher, stop, orders).await), columns }
         }
         Err(rejection) => ReplayAnswer::Rejected(*rejection),
     }
@@ -214,6 +218,7 @@ fn prepare(request: &ReplayRequest) -> Result<Request, Box<Rejection>> {
         rules: guards.rules,
         credentials,
         engine: format!("waymark {}", env!("CARGO_PKG_VERSION")),
+        wait: request.wait.clone(),
         keep_inputs: request.keep_inputs.then_some(guards.source),
     })
 }
@@ -249,6 +254,7 @@ fn plan(
             person_said_yes: false,
         },
         escalate: request.escalate,
+        waits: request.wait.is_some(),
         pictures: request.pictures,
     }
 }

@@ -105,6 +105,11 @@ pub(crate) enum Verb {
     Eval(crate::eval::EvalOptions),
     /// Look at the runs that were recorded
     Runs(RunsOptions),
+    /// Answer for a run that waits for a person
+    #[command(visible_alias = "interventions", after_help = crate::operator::EXAMPLES)]
+    Operator(crate::operator::OperatorOptions),
+    /// See and drive the session of a run that waits, from this terminal
+    Attach(crate::operator::AttachOptions),
     /// Print the JSON Schema of a document, or the list of schemas
     Schema {
         /// Which document
@@ -353,6 +358,12 @@ pub(crate) struct Call {
     /// Who answers when a person is needed
     #[arg(long, value_enum, default_value_t = Operator::None)]
     pub(crate) operator: Operator,
+    /// Wait so long for a person, then end with 3
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "3600")]
+    pub(crate) max_wait: Duration,
+    /// Lend control to a person for so long at a time
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "900")]
+    pub(crate) lease: Duration,
     /// Fail instead of asking for a person
     #[arg(long)]
     pub(crate) no_escalate: bool,
@@ -547,6 +558,10 @@ pub(crate) enum Mode {
 pub(crate) enum Operator {
     /// Write the request for a person and end with 3
     None,
+    /// Wait for a person: in this terminal, or `waymark operator` in another one
+    Console,
+    /// Wait for a person of this workspace; this terminal is not asked
+    App,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -17,6 +17,7 @@ mod fixture;
 mod guarded;
 mod inject;
 mod live;
+mod operator;
 mod overlay;
 mod progress;
 mod replay;
@@ -71,6 +72,8 @@ fn dispatch(arguments: Arguments) -> ExitCode {
             RunsCommand::List { place, limit } => runs::list(&place.evidence, limit, json, &terminal),
             RunsCommand::Show { place, id } => runs::show(&place.evidence, &id, json, &terminal),
         },
+        Verb::Operator(options) => operator::run(options, json, &terminal),
+        Verb::Attach(options) => operator::attach(&options, &terminal),
         Verb::Schema { name } => schema(name.as_deref(), json, &terminal),
         Verb::Doctor(options) => doctor::run(options, json, &terminal),
         Verb::Completions { shell } => {

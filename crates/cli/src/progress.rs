@@ -107,6 +107,29 @@ impl Progress {
                     words(clean, "/file")
                 ));
             }
+            RunEvent::Escalated { intervention } if intervention.state.waits() => {
+                let mark = self.terminal.mark_err(Mark::Escalated);
+                let id = words(clean, "/intervention/id");
+                let minutes = intervention.waits_ms.unwrap_or_default() / 60_000;
+                self.terminal.progress(&format!("{mark} Waiting for a person  {id}  (for {minutes} minutes)"));
+                let what = clean.get("intervention").map(crate::operator::request).unwrap_or_default();
+                self.terminal.progress(what.trim_end());
+                self.terminal.progress(&format!("  here, with --operator console: {}", crate::operator::KEYS));
+                self.terminal.progress(&format!("  anywhere: waymark attach {id}"));
+            }
+            RunEvent::ControlChanged { holder, .. } => {
+                let who = match *holder {
+                    "person" => format!("{} drives", words(clean, "/name")),
+                    "engine" => "the engine drives".to_owned(),
+                    _ => "nobody drives".to_owned(),
+                };
+                self.note(Mark::Escalated, &format!("{who}: {}", words(clean, "/why")));
+            }
+            RunEvent::PersonActed { .. } => {
+                let what = format!("{} {}", words(clean, "/deed/act"), words(clean, "/deed/on"));
+                self.note(Mark::Ok, &format!("{}: {what}", words(clean, "/deed/by")));
+            }
+            RunEvent::Resumed { resumption, .. } => self.note(Mark::Recovered, &plain(&resumption.words())),
             RunEvent::Authorized { allowed: false, .. } => self.note(Mark::Escalated, &words(clean, "/message")),
             _ => {}
         }

@@ -4,14 +4,16 @@ use std::io;
 use std::path::PathBuf;
 
 use serde_json::Map;
-use waymark_api::{Given, ReplayAnswer, ReplayRequest, TenantWish, artifact_named, parameters, parameters_of, replay};
+use waymark_api::{
+    Given, ReplayAnswer, ReplayRequest, TenantWish, Wait, artifact_named, parameters, parameters_of, replay,
+};
 use waymark_run::{Code, ExitCode, Rejection, RunStatus};
 
 use crate::args::{Call, InvokeOptions, Mode, Operator, ReplayOptions};
 use crate::inject::Injection;
 use crate::live::live;
 use crate::terminal::Terminal;
-use crate::{result, usage};
+use crate::{operator, result, usage};
 
 pub(crate) fn run(options: ReplayOptions, json: bool, terminal: Terminal) -> ExitCode {
     called(options.artifact, options.mode, options.call, json, terminal, "waymark replay --help")
@@ -44,8 +46,16 @@ fn called(artifact: PathBuf, mode: Mode, options: Call, json: bool, terminal: Te
             return usage::answer(&rejection, json || events, &terminal, help);
         }
     };
+    let here = options.operator == Operator::Console;
     let request = request(artifact, mode, options);
-    let answer = live(terminal, events, json, async |watcher, stop| replay(&request, watcher, stop).await);
+    let answer = live(terminal, events, json, async |watcher, stop| {
+        let (orders, desk) = operator::desk(here, terminal);
+        // Where the run ends first, nobody reads the terminal any more.
+        tokio::select! {
+            answer = replay(&request, watcher, stop, Some(orders)) => answer,
+            never = desk => match never {},
+        }
+    });
     if let Some(Err(message)) = injection.map(|injection| injection.clear()) {
         terminal.progress(&format!("warning: {message}"));
     }
@@ -86,7 +96,12 @@ fn request(artifact: PathBuf, mode: Mode, options: Call) -> ReplayRequest {
             Err(problem) => found.push(problem),
         }
     }
-    let (Operator::None, running) = (options.operator, options.running);
+    let wait = (options.operator != Operator::None).then_some(Wait {
+        at_most: options.max_wait,
+        lease: options.lease,
+        window: options.running.headed,
+    });
+    let running = options.running;
     ReplayRequest {
         artifact,
         tenant: match (options.tenant, options.overlay) {
@@ -106,6 +121,7 @@ fn request(artifact: PathBuf, mode: Mode, options: Call) -> ReplayRequest {
         evidence_root: running.place.evidence,
         config: running.config.config,
         keep_inputs: options.keep_inputs,
+        wait,
         pictures: !running.no_pictures,
     }
 }

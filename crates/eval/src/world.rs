@@ -57,7 +57,7 @@ impl World {
         };
         let (_stop, stopped) = watch::channel(None);
         let begun = Instant::now();
-        let answer = self.runtime.block_on(replay(&request, &mut watcher, stopped));
+        let answer = self.runtime.block_on(replay(&request, &mut watcher, stopped, None));
         let took_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
         std::thread::sleep(LATE);
         let (events, requests, booked, struck) = (log.events(), log.requests(), log.booked(), log.strikes().len());
@@ -123,6 +123,7 @@ impl Call<'_> {
 
     fn request(&self, stage: &Stage, address: &str, browser: &Browser, evidence: &Path) -> ReplayRequest {
         ReplayRequest {
+            wait: None,
             artifact: self.artifact.to_path_buf(),
             tenant: self.tenant.clone(),
             given: Given { json: self.values.clone(), texts: Vec::new() },

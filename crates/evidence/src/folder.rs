@@ -19,7 +19,7 @@ use crate::redaction::{Redaction, redacted, redacted_name, redacted_text};
 pub(crate) const RESULT: &str = "result.json";
 const EFFECTS: &str = "effects.jsonl";
 const INPUTS: &str = "inputs.jsonl";
-const INTERVENTION: &str = "intervention.json";
+pub(crate) const INTERVENTION: &str = "intervention.json";
 const SCREENSHOTS: &str = "screenshots";
 const SNAPSHOTS: &str = "snapshots";
 
@@ -176,13 +176,13 @@ impl RunFolder {
         }
     }
 
-    /// Writes the request for a person, over an earlier one.
+    /// Writes the request for a person, over an earlier one, and gives it as it was written.
     ///
     /// # Errors
     /// It could not be redacted or written: a request that nobody can find is none.
-    pub fn intervention(&mut self, intervention: &Intervention) -> Result<(), EvidenceError> {
+    pub fn intervention(&mut self, intervention: &Intervention) -> Result<Value, EvidenceError> {
         let what = "the request for a person";
-        self.document(INTERVENTION, what, as_json(what, intervention)?).map(drop)
+        self.document(INTERVENTION, what, as_json(what, intervention)?)
     }
 
     /// Writes the effect journal, `effects.jsonl`, and gives its digest: that of the bytes as they lie there.

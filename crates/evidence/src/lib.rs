@@ -19,6 +19,7 @@
 mod bounded;
 mod error;
 mod folder;
+mod index;
 mod journal;
 mod mask;
 mod name;
@@ -30,6 +31,7 @@ mod verify;
 
 pub use error::EvidenceError;
 pub use folder::{Ended, RunFolder};
+pub use index::{Channel, Index, IndexError, InterventionRow};
 pub use journal::JOURNAL_SCHEMA;
 pub use mask::{Exposure, MaskError, MaskedPng, mask};
 pub use name::{FolderName, compact_utc};

@@ -19,7 +19,7 @@ const MIN_VARIABLE: usize = 4;
 pub type Hide<'a> = dyn Fn(&Name, &Json) -> Option<String> + 'a;
 
 /// The entries of a walk so far.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct EffectLog {
     entries: Vec<EffectEntry>,
     /// What led to the act under way; dropped with it where nothing of it was delivered.
@@ -44,6 +44,7 @@ pub(crate) fn heard(what: &What) -> Option<Heard> {
         What::Acted(Acted::Refused(refusal)) => heard("refused", json!({"code": refusal.code, "by": refusal.rule})),
         What::Stop => heard("untold", Json::Null),
         What::Start | What::Seen { .. } | What::Lost(_) | What::NoCredential { .. } | What::Captured => None,
+        What::Resume { .. } | What::GivenUp => None,
     }
 }
 
@@ -59,7 +60,7 @@ impl EffectLog {
     ) {
         let act = self.act.take();
         let nothing_left = heard.as_ref().is_some_and(|h| h.delivery == "not_delivered");
-        if nothing_left && !matches!(turn.next, Next::Finish(_)) {
+        if nothing_left && !matches!(turn.next, Next::Finish(_) | Next::Handoff(_)) {
             self.held.clear();
         } else {
             self.entries.append(&mut self.held);
@@ -155,6 +156,9 @@ fn entry(event: &RunEvent, outputs: &BTreeMap<Name, Value>) -> Option<EffectEntr
         RunEvent::Reconciled { step, found, leaves } => {
             EffectEntry::Reconciled { step: step.clone(), found, leaves: leaves.clone() }
         }
+        RunEvent::Resumed { step, resumption } => {
+            EffectEntry::Resumed { step: step.clone(), then: resumption.as_str() }
+        }
         RunEvent::Read { step, output, .. } => {
             // What is told of a sensitive output is nothing; what was read still counts.
             let value = outputs.iter().find(|(name, _)| name.as_str() == output).map(|(_, value)| value);
@@ -178,6 +182,10 @@ fn entry(event: &RunEvent, outputs: &BTreeMap<Name, Value>) -> Option<EffectEntr
         | RunEvent::Drafted { .. }
         | RunEvent::Verified { .. }
         | RunEvent::Escalated { .. }
+        | RunEvent::ControlChanged { .. }
+        | RunEvent::PersonActed { .. }
+        | RunEvent::Approved { .. }
+        | RunEvent::InterventionEnded { .. }
         | RunEvent::RunEnded { .. } => return None,
     })
 }

@@ -43,6 +43,8 @@ pub struct Summary {
     pub held_before: Vec<StepId>,
     /// How far finding descended.
     pub drift: DriftReport,
+    /// Whether a person had the session meanwhile and the walk went on.
+    pub human_assisted: bool,
     /// How many steps.
     pub steps: StepCounts,
 }

@@ -13,6 +13,6 @@ mod recording;
 
 pub use effects::Hide;
 pub use ending::{Ending, Summary};
-pub use machine::{Acted, Input, Machine, Next, Turn, What};
+pub use machine::{Acted, Handoff, Input, Machine, Next, Turn, What};
 pub use plan::{Plan, PlanError, SETTLE_RULE};
 pub use recording::{INPUTS_SCHEMA, PolicySource, Recording, RecordingError, input_lines};

@@ -32,6 +32,8 @@ pub struct Plan {
     pub grants: Grants,
     /// Whether a person may be asked; if not, what would escalate fails.
     pub escalate: bool,
+    /// Whether the walk stands still until that person has acted; if not, it ends.
+    pub waits: bool,
     /// Whether a picture is taken after each step that acts.
     pub pictures: bool,
 }

@@ -99,6 +99,7 @@ pub fn input_lines(
         approve_risk: plan.grants.approve_risk,
         artifact_approved: plan.grants.artifact_approved,
         escalate: plan.escalate,
+        waits: plan.waits,
         pictures: plan.pictures,
     };
     for (name, value) in plan.inputs.iter().filter(|(_, value)| **value != Value::Null) {
@@ -185,6 +186,7 @@ fn answers(asked: Option<&Next>, what: &What) -> bool {
         (Some(Next::Observe { .. }), What::Seen { .. } | What::Lost(_)) => true,
         (Some(Next::Act { .. }), What::Acted(_) | What::NoCredential { .. }) => true,
         (Some(Next::Capture { .. }), What::Captured) => true,
+        (Some(Next::Handoff(_)), What::Resume { .. } | What::GivenUp | What::Lost(_)) => true,
         _ => false,
     }
 }
@@ -207,6 +209,8 @@ struct Head {
     approve_risk: Option<Risk>,
     artifact_approved: bool,
     escalate: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    waits: bool,
     pictures: bool,
 }
 
@@ -235,6 +239,7 @@ impl Head {
                 person_said_yes: false,
             },
             escalate: self.escalate,
+            waits: self.waits,
             pictures: self.pictures,
         })
     }
@@ -270,6 +275,8 @@ enum Line {
     NoCredential { name: Name, why: String },
     Captured,
     Stop,
+    Resume { seen: Box<Seen>, drove: bool, approved: bool },
+    GivenUp,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -292,27 +299,55 @@ struct Seen {
     off_limits: Option<(String, String)>,
 }
 
+type OffLimits = Option<(String, String)>;
+
+impl Seen {
+    fn of(seen: &Observation, off_limits: &OffLimits, last: &mut Option<String>) -> Self {
+        let text = print(&seen.snapshot);
+        let snapshot = (last.as_ref() != Some(&text)).then(|| text.clone());
+        *last = Some(text);
+        Seen {
+            number: seen.number,
+            snapshot,
+            hints: seen.hints.clone(),
+            settling: seen.settling,
+            reaction: seen.reaction,
+            answered: seen.answered,
+            facts: seen.facts.clone(),
+            windows: seen.windows.clone(),
+            dialog: seen.dialog.clone(),
+            off_limits: off_limits.clone(),
+        }
+    }
+
+    fn what(self, last: &mut String) -> Result<(Box<Observation>, OffLimits), String> {
+        if let Some(text) = self.snapshot {
+            *last = text;
+        }
+        let seen = Observation {
+            number: self.number,
+            snapshot: parse(last).map_err(|error| format!("snapshot {error}"))?,
+            hints: self.hints,
+            settling: self.settling,
+            reaction: self.reaction,
+            answered: self.answered,
+            facts: self.facts,
+            windows: self.windows,
+            dialog: self.dialog,
+        };
+        Ok((Box::new(seen), self.off_limits))
+    }
+}
+
 impl Line {
     fn of(what: &What, last: &mut Option<String>) -> Self {
         match what {
             What::Start => Line::Start,
-            What::Seen { seen, off_limits } => {
-                let text = print(&seen.snapshot);
-                let snapshot = (last.as_ref() != Some(&text)).then(|| text.clone());
-                *last = Some(text);
-                Line::Seen(Box::new(Seen {
-                    number: seen.number,
-                    snapshot,
-                    hints: seen.hints.clone(),
-                    settling: seen.settling,
-                    reaction: seen.reaction,
-                    answered: seen.answered,
-                    facts: seen.facts.clone(),
-                    windows: seen.windows.clone(),
-                    dialog: seen.dialog.clone(),
-                    off_limits: off_limits.clone(),
-                }))
+            What::Seen { seen, off_limits } => Line::Seen(Box::new(Seen::of(seen, off_limits, last))),
+            What::Resume { seen, off_limits, drove, approved } => {
+                Line::Resume { seen: Box::new(Seen::of(seen, off_limits, last)), drove: *drove, approved: *approved }
             }
+            What::GivenUp => Line::GivenUp,
             What::Lost(error) => Line::Lost(error.clone()),
             What::Acted(Acted::Done(delivery)) => Line::Done(delivery.clone()),
             What::Acted(Acted::Refused(refusal)) => Line::Refused(refusal.clone()),
@@ -326,25 +361,14 @@ impl Line {
         Ok(match self {
             Line::Start => What::Start,
             Line::Seen(seen) => {
-                let seen = *seen;
-                if let Some(text) = seen.snapshot {
-                    *last = text;
-                }
-                What::Seen {
-                    seen: Box::new(Observation {
-                        number: seen.number,
-                        snapshot: parse(last).map_err(|error| format!("snapshot {error}"))?,
-                        hints: seen.hints,
-                        settling: seen.settling,
-                        reaction: seen.reaction,
-                        answered: seen.answered,
-                        facts: seen.facts,
-                        windows: seen.windows,
-                        dialog: seen.dialog,
-                    }),
-                    off_limits: seen.off_limits,
-                }
+                let (seen, off_limits) = seen.what(last)?;
+                What::Seen { seen, off_limits }
             }
+            Line::Resume { seen, drove, approved } => {
+                let (seen, off_limits) = seen.what(last)?;
+                What::Resume { seen, off_limits, drove, approved }
+            }
+            Line::GivenUp => What::GivenUp,
             Line::Lost(error) => What::Lost(error),
             Line::Done(delivery) => What::Acted(Acted::Done(delivery)),
             Line::Refused(refusal) => What::Acted(Acted::Refused(refusal)),

@@ -132,6 +132,12 @@ codes! {
     InvalidParameters = "invalid_parameters", Reject, false, false, CorrectCall, "the parameters do not fit the contract";
     InvalidArtifact = "invalid_artifact", Reject, false, false, CorrectArtifact, "the artifact cannot be replayed";
     InvalidPolicy = "invalid_policy", Reject, false, false, CorrectCall, "a policy file cannot be used";
+    NotDriving = "not_driving", Reject, false, false, CorrectCall, "control of the session has to be taken first, or somebody else has it";
+    LeaseLost = "lease_lost", Reject, false, false, CorrectCall, "control of the session was lost before the act";
+    NotReady = "not_ready", Reject, false, true, LookAtScreen, "the run cannot go on from what the session shows";
+    ApprovalVoid = "approval_void", Reject, false, true, Approve, "what was approved is not what the session shows any more";
+    NotWaiting = "not_waiting", Reject, false, false, CorrectCall, "nobody waits for this request any more";
+    SessionGone = "session_gone", Reject, false, false, CallAgain, "the session is no more: its browser or its process ended";
     NotApproved = "not_approved", Reject, false, false, Approve, "the artifact is not approved";
 }
 

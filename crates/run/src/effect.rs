@@ -109,6 +109,13 @@ pub enum EffectEntry {
         /// The verdict of each predicate of both of its conditions.
         leaves: Vec<(String, bool)>,
     },
+    /// A person had the session, and the walk went on.
+    Resumed {
+        /// The step it stood at; `None` behind the last one.
+        step: Option<StepId>,
+        /// How: `goes_on`, `retries`, `concludes`, `answers` or `stays`.
+        then: &'static str,
+    },
     /// An output was read.
     Read {
         /// The step.

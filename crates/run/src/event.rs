@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use waymark_artifact::{Digest, Fingerprint, Risk, RungKind, StepId};
 
-use crate::{CapabilityRef, Code, Intervention, ObservationClass, RunResult};
+use crate::{CapabilityRef, Code, Deed, Intervention, ObservationClass, Resumption, RunResult};
 
 /// A line of the journal, before it is chained and redacted.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -273,6 +273,45 @@ pub enum RunEvent {
     },
     /// A person is asked.
     Escalated {
+        /// The request.
+        intervention: Box<Intervention>,
+    },
+    /// The control token went over.
+    ControlChanged {
+        /// `engine`, `nobody` or `person`.
+        holder: &'static str,
+        /// Who, where it is a person.
+        name: Option<String>,
+        /// The epoch that it begins.
+        epoch: u64,
+        /// Milliseconds of the lease, where it is a person's.
+        lease_ms: Option<u64>,
+        /// Why.
+        why: String,
+    },
+    /// A person did something.
+    PersonActed {
+        /// What.
+        deed: Deed,
+    },
+    /// A person said yes to a step, once.
+    Approved {
+        /// The step.
+        step: StepId,
+        /// What the yes is bound to.
+        digest: String,
+        /// Who.
+        by: String,
+    },
+    /// The run goes on, or was to and does not.
+    Resumed {
+        /// The step it stood at; `None` behind the last one.
+        step: Option<StepId>,
+        /// How.
+        resumption: Resumption,
+    },
+    /// The request for a person is over.
+    InterventionEnded {
         /// The request.
         intervention: Box<Intervention>,
     },

@@ -16,7 +16,7 @@ pub use event::{
     AttemptReport, CheckReport, DeliveryWord, JournalLine, ModelCall, PictureReport, ResolvedReport, RunEvent, StepRef,
 };
 pub use exit::{ExitCode, RunStatus};
-pub use intervention::{Intervention, Suggested};
+pub use intervention::{ApprovalAsk, Deed, Intervention, InterventionState, Resolution, Resumption, Suggested};
 pub use result::{
     BusinessOutcome, CapabilityRef, DriftReport, DriftStep, Effect, ErrorReport, EscalationReport, Problem,
     RESULT_SCHEMA, RecoveredReport, Rejection, RejectionError, RunResult, StepCounts,

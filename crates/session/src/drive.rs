@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 use waymark_artifact::{DisplayFormat, Name, ReadFormat, StepId, Type, Value, display};
 use waymark_evidence::EvidenceError;
 use waymark_replay::{Acted, Ending, Input, Machine, Next, What};
@@ -10,6 +10,7 @@ use waymark_run::{Code, RunEvent, RunStatus};
 use waymark_snapshot::WindowKey;
 use waymark_surface::{Act, Ask, Delivery, Driver, Driving, Gate, NotDelivered, Settling, TypedText};
 
+use crate::handoff::{Order, Over, hand_over};
 use crate::recorder::Recorder;
 use crate::result::{Header, failed, intervention};
 use crate::run::{Request, Stop};
@@ -22,20 +23,24 @@ const LAST_PICTURE: Duration = Duration::from_secs(3);
 /// Carries out what the machine asks for until it ends.
 pub(crate) async fn drive<D: Driver>(
     mut gate: Gate<D>,
-    mut driving: Driving,
+    driving: Driving,
     machine: &mut Machine,
     recorder: &mut Recorder<'_>,
     request: &Request,
     header: &Header,
+    (key, mut orders): (&[u8], Option<mpsc::Receiver<Order>>),
     stop: &mut watch::Receiver<Option<Stop>>,
 ) -> Ending {
+    let mut driving = Some(driving);
+    // What people take is not the run's time.
+    let mut waited_ms = 0;
     let mut what = What::Start;
     let ending = loop {
         // A stop is heard between any two things, never in the middle of an act: what came of one is told first.
-        if stop.borrow().is_some() && !matches!(what, What::Acted(_)) {
+        if stop.borrow().is_some() && !matches!(what, What::Acted(_) | What::GivenUp | What::Lost(_)) {
             what = What::Stop;
         }
-        let input = Input { at_ms: recorder.clock.at_ms(), what };
+        let input = Input { at_ms: recorder.clock.at_ms().saturating_sub(waited_ms), what };
         recorder.heard(&input);
         let turn = machine.step(input);
         keep_secret(machine, recorder, request, &turn.events);
@@ -59,9 +64,15 @@ pub(crate) async fn drive<D: Driver>(
                     }
                 }
             }
-            Next::Act { step, ask, credential, within_ms } => {
+            Next::Act { step, ask, credential, approved, within_ms } => {
                 let within = Duration::from_millis(within_ms);
-                act(&mut gate, &mut driving, recorder, request, step, *ask, credential, within, stop).await
+                let Some(driving) = &mut driving else {
+                    break failed(Code::Internal, "an act was asked for without control".into(), Some(step));
+                };
+                if approved {
+                    gate.approve_once(&ask);
+                }
+                act(&mut gate, driving, recorder, request, step, *ask, credential, within, stop).await
             }
             Next::Capture { step, caption, within_ms } => {
                 let within = Duration::from_millis(within_ms);
@@ -71,6 +82,21 @@ pub(crate) async fn drive<D: Driver>(
                     _ = pictures::take(&mut gate, recorder, WindowKey::main(), Some(step), &caption, within) => {}
                 }
                 What::Captured
+            }
+            Next::Handoff(handoff) => {
+                let Some(held) = driving.take() else { break handoff.ending };
+                let began = recorder.clock.at_ms();
+                let over =
+                    hand_over(&mut gate, held, machine, recorder, request, header, *handoff, key, &mut orders, stop).await;
+                waited_ms += recorder.clock.at_ms().saturating_sub(began);
+                match over {
+                    Over::Resumed(what, again) => {
+                        driving = Some(again);
+                        recorder.escalation = None;
+                        what
+                    }
+                    Over::Ended(what) => what,
+                }
             }
             Next::Finish(ending) => break *ending,
         };
@@ -222,7 +248,8 @@ async fn close_up<D: Driver>(
         let text = recorder.concealed().print(&seen.snapshot);
         files.extend(recorder.snapshot(ending.step.clone(), ending.status.as_str(), &text));
     }
-    if ending.status == RunStatus::NeedsHuman {
+    // Where a person was waited for, the request is written already.
+    if ending.status == RunStatus::NeedsHuman && recorder.escalation.is_none() {
         let location = seen
             .and_then(|s| s.snapshot.window(&WindowKey::main()).map(|w| s.snapshot.scope(w).location.clone()))
             .unwrap_or_default();

@@ -9,6 +9,7 @@ mod effects;
 #[cfg(feature = "discovery")]
 mod explore;
 mod guard;
+mod handoff;
 mod ids;
 mod pictures;
 mod recorder;
@@ -20,5 +21,8 @@ mod secrets;
 pub use clock::today;
 #[cfg(feature = "discovery")]
 pub use explore::{Explored, Exploring, Texts, explore};
+pub use handoff::{
+    ChannelError, Element, OperatorAsk, OperatorRefused, Order, PersonAct, HandoffStanding, Wait, ask,
+};
 pub use run::{BrowserChoice, Request, Stop, StopCause, Watcher, run};
 pub use secrets::{CredentialSource, SecretError};

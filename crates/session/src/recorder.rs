@@ -6,7 +6,7 @@ use std::sync::Arc;
 use waymark_evidence::{EvidenceError, MaskError, MaskedPng, RunFolder};
 use waymark_redact::Redactor;
 use waymark_replay::{Input, What};
-use waymark_run::{Code, JournalLine, PictureReport, RunEvent};
+use waymark_run::{Code, InterventionState, JournalLine, PictureReport, RunEvent};
 use waymark_snapshot::NodeId;
 use waymark_surface::{Act, TypedText};
 
@@ -21,6 +21,10 @@ pub struct Recorder<'w> {
     pub clock: Clock,
     watcher: &'w mut Watcher<'w>,
     failed: Option<(Code, String)>,
+    /// How often a person was waited for.
+    pub handoffs: u32,
+    /// How the last wait for a person ended.
+    pub escalation: Option<InterventionState>,
     /// What the machine was told, where that is kept.
     inputs: Option<Vec<Input>>,
     /// Fields into which secrets were typed.
@@ -41,6 +45,8 @@ impl<'w> Recorder<'w> {
             clock,
             watcher,
             failed: None,
+            handoffs: 0,
+            escalation: None,
             inputs: keep_inputs.then(Vec::new),
             fields: BTreeSet::new(),
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use waymark_artifact::{Artifact, StepId};
 use waymark_replay::{Ending, Summary};
 use waymark_run::{
-    AttemptReport, CapabilityRef, Code, Effect, ErrorReport, EscalationReport, ExitCode, Intervention, NextAction,
+    AttemptReport, CapabilityRef, Code, Effect, ErrorReport, EscalationReport, ExitCode, Intervention, InterventionState, NextAction,
     RESULT_SCHEMA, RunResult, RunStatus, Suggested,
 };
 
@@ -65,7 +65,7 @@ pub fn result(
             next,
         }),
         recovered: summary.recovered.clone(),
-        human_assisted: false,
+        human_assisted: summary.human_assisted,
         effect: summary.effect,
         not_attempted: summary.not_attempted.iter().map(StepId::to_string).collect(),
         held_before: summary.held_before.iter().map(StepId::to_string).collect(),
@@ -115,7 +115,13 @@ pub fn intervention(header: &Header, ending: &Ending, location: String, files: V
         location,
         files,
         suggested: Suggested { next: next_words(code.row().next).to_owned() },
-        state: "closed",
+        approval: None,
+        opened_at: header.started_at.clone(),
+        waits_ms: None,
+        state: InterventionState::Closed,
+        done: Vec::new(),
+        changes: Vec::new(),
+        resolution: None,
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 use waymark_artifact::{Name, display};
 use waymark_evidence::RunFolder;
 use waymark_policy::{Grants, Mode, Policy};
@@ -19,6 +19,7 @@ use crate::clock::Clock;
 use crate::drive::{drive, told};
 use crate::effects;
 use crate::guard::PolicyGuard;
+use crate::handoff::{Order, Wait};
 use crate::ids::{keyed_hash, run_id, workspace_key};
 use crate::recorder::Recorder;
 use crate::result::{Header, failed, result};
@@ -51,6 +52,8 @@ pub struct Request {
     pub credentials: BTreeMap<Name, CredentialSource>,
     /// Name and version of the program, for the journal.
     pub engine: String,
+    /// How a person is waited for; `None` where nobody is.
+    pub wait: Option<Wait>,
     /// The texts of the plan's policy, where the inputs of the run are to be kept too.
     pub keep_inputs: Option<PolicySource>,
 }
@@ -97,7 +100,14 @@ impl StopCause {
 }
 
 /// Replays a plan. Always ends with a result; `stop` ends it at the next safe point, or at once.
-pub async fn run(request: Request, watcher: &mut Watcher<'_>, mut stop: watch::Receiver<Option<Stop>>) -> RunResult {
+///
+/// `orders` are those of whoever started it; others come through its control channel.
+pub async fn run(
+    request: Request,
+    watcher: &mut Watcher<'_>,
+    mut stop: watch::Receiver<Option<Stop>>,
+    orders: Option<mpsc::Receiver<Order>>,
+) -> RunResult {
     let clock = Clock::start();
     let header = header(&request, clock);
     let begun = begin(&request, &header);
@@ -119,7 +129,7 @@ pub async fn run(request: Request, watcher: &mut Watcher<'_>, mut stop: watch::R
     let ending = match opened(&request, &mut stop).await {
         Ok((browser, gate, driving)) => {
             recorder.tell(started(&request, &header, &key, browser.version()));
-            let ending = drive(gate, driving, &mut machine, &mut recorder, &request, &header, &mut stop).await;
+            let ending = drive(gate, driving, &mut machine, &mut recorder, &request, &header, (&key, orders), &mut stop).await;
             browser.close().await;
             ending
         }
@@ -139,6 +149,9 @@ pub async fn run(request: Request, watcher: &mut Watcher<'_>, mut stop: watch::R
     };
     let exit = (ending.code == Some(Code::Interrupted)).then(|| stop.borrow().map(|s| s.cause.exit_code())).flatten();
     let mut result = result(&header, &request.plan.artifact, &ending, &machine.summary(), clock.at_ms(), exit);
+    if let (Some(state), Some(escalation)) = (recorder.escalation, &mut result.escalation) {
+        state.as_str().clone_into(&mut escalation.state);
+    }
     result.effect_journal = journal.map(|digest| digest.to_string());
     finish(recorder, result)
 }

@@ -41,6 +41,11 @@ pub trait Driver {
         deadline: Duration,
     ) -> impl Future<Output = Result<Picture, DriverError>> + Send;
 
+    /// Resolves once the session is over: its process, or its main window. Costs nothing while it is not.
+    fn gone(&mut self) -> impl Future<Output = DriverError> + Send {
+        std::future::pending()
+    }
+
     /// Ends the session and everything that belongs to it alone.
     fn close(&mut self) -> impl Future<Output = ()> + Send;
 }

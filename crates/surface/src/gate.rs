@@ -12,8 +12,8 @@ use waymark_run::Code;
 use waymark_snapshot::{NodeId, Role};
 
 use crate::{
-    Act, Control, Delivery, Driver, DriverError, Driving, Observation, Observe, Permit, Picture, PictureRequest,
-    TypedText,
+    Act, Control, ControlError, Delivery, Driver, DriverError, Driving, Hold, Observation, Observe, Permit, Picture,
+    PictureRequest, TypedText,
 };
 
 /// What is known of the control that is acted on.
@@ -75,6 +75,22 @@ pub struct Refusal {
     pub message: String,
 }
 
+/// Why an act of a person was not done.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PersonRefused {
+    /// They do not hold the token.
+    #[error(transparent)]
+    Control(#[from] ControlError),
+    /// The policy forbids it, whoever does it.
+    #[error("the policy ({rule}) forbids it: {message}")]
+    Policy {
+        /// What decided.
+        rule: String,
+        /// In words.
+        message: String,
+    },
+}
+
 /// A driver behind policy and control token.
 pub struct Gate<D> {
     driver: D,
@@ -84,6 +100,8 @@ pub struct Gate<D> {
     mode: Mode,
     grants: Grants,
     asked: u64,
+    /// What a person said yes to, until it is asked about.
+    yes: Option<Ask>,
 }
 
 impl<D: Driver> Gate<D> {
@@ -91,7 +109,7 @@ impl<D: Driver> Gate<D> {
     pub fn new(driver: D, policy: Arc<Policy>, application: &str, mode: Mode, grants: Grants) -> (Self, Driving) {
         let (control, driving) = Control::new();
         let application = application.to_owned();
-        (Gate { driver, control, policy, application, mode, grants, asked: 0 }, driving)
+        (Gate { driver, control, policy, application, mode, grants, asked: 0, yes: None }, driving)
     }
 
     /// The control token.
@@ -112,7 +130,10 @@ impl<D: Driver> Gate<D> {
         if let Err(error) = self.control.check(driving) {
             return refuse(Code::Internal, ask.declared, "control", error.to_string());
         }
-        match decide(&self.policy, &ask.proposed(&self.application, self.mode, self.grants)) {
+        // It was for the very next question, and for that act alone.
+        let person_said_yes = self.yes.take().is_some_and(|said| said == *ask);
+        let grants = Grants { person_said_yes, ..self.grants };
+        match decide(&self.policy, &ask.proposed(&self.application, self.mode, grants)) {
             Verdict::Allow { assessment, .. } => {
                 let (allowed, session) = (ask.act.clone(), driving.session());
                 Ok(Pass { permit: Permit::mint(), allowed, session, number, assessment, epoch: driving.epoch() })
@@ -122,6 +143,35 @@ impl<D: Driver> Gate<D> {
                 refuse(Code::RiskApproval, assessment.risk, &assessment.rule, message)
             }
             Verdict::Refuse { rule, message, .. } => refuse(Code::PolicyBlocked, ask.declared, &rule, message),
+        }
+    }
+
+    /// A person said yes to exactly this act. It counts for the next question only, and is spent by it.
+    pub fn approve_once(&mut self, ask: &Ask) {
+        self.yes = Some(ask.clone());
+    }
+
+    /// One act by a person: their hold, then the allowlist. Risk is theirs to judge; what is denied stays so.
+    ///
+    /// # Errors
+    /// They do not hold the token (`lease_lost`, `not_driving`), or it must not be done (`policy_blocked`).
+    pub async fn act_for_person(
+        &mut self,
+        hold: &Hold,
+        now_ms: u64,
+        ask: &Ask,
+        deadline: Duration,
+    ) -> Result<Delivery, PersonRefused> {
+        self.control.check_person(hold, now_ms)?;
+        self.asked += 1;
+        let grants = Grants { person_said_yes: true, ..Grants::default() };
+        match decide(&self.policy, &ask.proposed(&self.application, Mode::Attended, grants)) {
+            Verdict::Allow { .. } => Ok(self.driver.act(Permit::mint(), &ask.act, deadline).await),
+            Verdict::NeedsApproval { assessment, .. } => Err(PersonRefused::Policy {
+                rule: assessment.rule,
+                message: format!("what is {} needs approval", assessment.risk.as_str()),
+            }),
+            Verdict::Refuse { rule, message, .. } => Err(PersonRefused::Policy { rule, message }),
         }
     }
 
@@ -162,6 +212,11 @@ impl<D: Driver> Gate<D> {
     /// As [`Driver::picture`].
     pub async fn picture(&mut self, request: &PictureRequest, deadline: Duration) -> Result<Picture, DriverError> {
         self.driver.picture(request, deadline).await
+    }
+
+    /// Resolves once the session is over.
+    pub async fn gone(&mut self) -> DriverError {
+        self.driver.gone().await
     }
 
     /// Ends the session.

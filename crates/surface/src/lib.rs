@@ -14,11 +14,11 @@ mod permit;
 
 pub use act::{Act, Delivery, Key, NotDelivered, ReadBack, TypedText, TypingMode};
 pub use ask::location_of;
-pub use control::{Control, ControlError, Driving, Holder};
+pub use control::{Control, ControlError, Driving, Hold, Holder};
 pub use driver::{
     Driver, DriverError, Hidden, Picture, PictureRequest, RouteGuard, RouteRequest, RouteVerdict, Uncertain,
 };
-pub use gate::{Ask, ControlFacts, Gate, Pass, Refusal};
+pub use gate::{Ask, ControlFacts, Gate, Pass, PersonRefused, Refusal};
 pub use observe::{
     DialogFact, DialogKind, DownloadFact, Fact, FrameQuery, HintMatches, HintQuery, Observation, Observe, Reaction,
     Settling, Until, WindowFact,

@@ -66,6 +66,25 @@ impl Driver for WebDriver {
         self.core.take_picture(request, deadline).await
     }
 
+    async fn gone(&mut self) -> DriverError {
+        let mut changes = self.core.changes();
+        let main = WindowKey::main();
+        loop {
+            {
+                let state = self.core.state();
+                match (&state.gone, state.window(&main)) {
+                    (Some(why), _) => return DriverError::Gone { why: why.clone() },
+                    (None, None) => return DriverError::WindowClosed { window: main },
+                    (None, Some(window)) if window.crashed => return DriverError::Crashed { window: main },
+                    (None, Some(_)) => {}
+                }
+            }
+            if changes.changed().await.is_err() {
+                return DriverError::Gone { why: "the connection ended".into() };
+            }
+        }
+    }
+
     async fn close(&mut self) {
         self.hub.forget(&self.core.context);
         self.disposed = true;

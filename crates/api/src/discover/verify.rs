@@ -187,6 +187,7 @@ async fn once(
         mode: Mode::Unattended,
         grants: super::grants(consent),
         escalate: true,
+        waits: false,
         pictures: request.pictures,
     };
     let replay = Request {
@@ -200,9 +201,10 @@ async fn once(
         rules: prepared.guards.rules.clone(),
         credentials: prepared.ground.credentials(),
         engine: format!("waymark {}", env!("CARGO_PKG_VERSION")),
+        wait: None,
         keep_inputs: None,
     };
-    run(replay, watcher, stop).await
+    run(replay, watcher, stop, None).await
 }
 
 /// What a replay proves. One that stopped at the gate before the first step that is more than safe came as far as it may.

@@ -59,6 +59,13 @@ impl Machine {
         }
         let held_before =
             step.checkpoint.as_ref().and_then(|c| self.verdict(&c.condition).ok()).is_some_and(|verdict| verdict.holds);
+        let approved = match self.approved(step, &ask) {
+            Ok(approved) => approved,
+            Err(message) => {
+                self.asking = Some(Box::new(ask));
+                return self.end(Code::RiskApproval, message);
+            }
+        };
         self.tell_ready();
         if let Some(found) = found {
             let found = found.clone();
@@ -70,7 +77,8 @@ impl Machine {
         progress.risk = assessed.max(step.risk);
         progress.held_before = held_before;
         let within_ms = progress.step_until.saturating_sub(now).min(run).max(1_000);
-        Next::Act { step: step.id.clone(), ask: Box::new(ask), credential, within_ms }
+        self.asking = Some(Box::new(ask.clone()));
+        Next::Act { step: step.id.clone(), ask: Box::new(ask), credential, approved, within_ms }
     }
 
     /// Whether what the step would do to what was found is more than safe by policy.
@@ -81,7 +89,7 @@ impl Machine {
         self.ask(step, act, Some(found.node)).map_or(true, |ask| self.assessed(&ask) > Risk::Safe)
     }
 
-    fn assessed(&self, ask: &Ask) -> Risk {
+    pub(super) fn assessed(&self, ask: &Ask) -> Risk {
         let proposed = ask.proposed(self.plan.artifact.id.application(), self.plan.mode, self.plan.grants);
         self.plan.policy.assess(&proposed).risk
     }
@@ -116,7 +124,8 @@ impl Machine {
         let progress = self.progress();
         progress.phase = Phase::Answering;
         let within_ms = progress.step_until.saturating_sub(now).min(run).max(1_000);
-        Next::Act { step, ask: Box::new(ask), credential: None, within_ms }
+        self.asking = None;
+        Next::Act { step, ask: Box::new(ask), credential: None, approved: false, within_ms }
     }
 
     /// An act was tried.
@@ -333,7 +342,7 @@ impl Machine {
         read(kind, &how, holds).is_ok_and(|holds| holds == *typed)
     }
 
-    fn bind_act(&self, step: &Step, node: Option<NodeId>) -> Result<(Act, Option<Name>), String> {
+    pub(super) fn bind_act(&self, step: &Step, node: Option<NodeId>) -> Result<(Act, Option<Name>), String> {
         let target = || node.clone().ok_or_else(|| "a step without a target".to_owned());
         Ok(match &step.action {
             Action::Click { .. } => (Act::Click { node: target()? }, None),
@@ -402,7 +411,7 @@ impl Machine {
     }
 
     /// The question for the gate.
-    fn ask(&self, step: &Step, act: Act, node: Option<Ix>) -> Result<Ask, String> {
+    pub(super) fn ask(&self, step: &Step, act: Act, node: Option<Ix>) -> Result<Ask, String> {
         let Some(seen) = &self.seen else { return Err("nothing was seen yet".into()) };
         let snapshot = &seen.snapshot;
         Ok(Ask::about(snapshot, node, act, step.risk, self.screen_id(snapshot)))

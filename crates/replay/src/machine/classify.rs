@@ -134,7 +134,7 @@ impl Machine {
 
     /// The hints of the targets of all steps of the walk: what is asked for does not change from step to step, so the look
     /// that proved a step can be the first look of the next.
-    fn hints(&self) -> Vec<HintQuery> {
+    pub(super) fn hints(&self) -> Vec<HintQuery> {
         let mut out = Vec::new();
         for target in self.walk().steps.iter().filter_map(|step| step.action.target()) {
             for candidate in &target.candidates {
@@ -157,7 +157,7 @@ impl Machine {
     }
 
     /// The frames over which settling is judged.
-    fn watch(&self) -> Result<Vec<FrameQuery>, BindError> {
+    pub(super) fn watch(&self) -> Result<Vec<FrameQuery>, BindError> {
         let mut places: Vec<Place> = Vec::new();
         let mut conditions: Vec<&Condition> = Vec::new();
         match self.current() {

@@ -438,7 +438,7 @@ impl Machine {
             leaves: Vec::new(),
         });
         let observed = self.observed();
-        Next::Finish(Box::new(Ending {
+        self.finish_or_hand(Ending {
             status,
             code: Some(code),
             message,
@@ -448,7 +448,7 @@ impl Machine {
             observed,
             attempts,
             outcome: None,
-        }))
+        })
     }
 
     /// What a risky step without proof makes of a code: what would fail the run as if nothing were at stake, and what

@@ -441,7 +441,7 @@ impl Machine {
     }
 
     /// What the hints found, by index of their candidate.
-    fn hint_matches(&self, target: &Target, found: &[Vec<waymark_snapshot::NodeId>]) -> Hints {
+    pub(super) fn hint_matches(&self, target: &Target, found: &[Vec<waymark_snapshot::NodeId>]) -> Hints {
         let mut out = Hints::new();
         for (index, candidate) in target.candidates.iter().enumerate() {
             if let Some(query) = self.hint_query(target, candidate)

@@ -15,6 +15,7 @@
 mod acts;
 mod classify;
 mod flow;
+mod handoff;
 mod look;
 mod prove;
 
@@ -22,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use waymark_artifact::Risk;
 use waymark_artifact::{Bindings, Name, Step, StepId, Value};
-use waymark_run::{Code, DriftReport, Effect, RecoveredReport, RunEvent, StepCounts};
+use waymark_run::{ApprovalAsk, Code, DriftReport, Effect, RecoveredReport, RunEvent, StepCounts};
 use waymark_surface::{Ask, Delivery, DriverError, HintQuery, Observation, Observe, Refusal};
 
 use self::classify::Check;
@@ -65,6 +66,19 @@ pub enum What {
     Captured,
     /// The run is told to end.
     Stop,
+    /// A person is done, and the engine has the session again.
+    Resume {
+        /// What is there now, looked at as [`Machine::handoff_look`] says. Its facts are all since the walk stood still.
+        seen: Box<Observation>,
+        /// The rule and address, where a window has landed where it must not be.
+        off_limits: Option<(String, String)>,
+        /// Whether a person held control meanwhile, and so may have acted.
+        drove: bool,
+        /// Whether a person said yes to what the step would do on this very screen.
+        approved: bool,
+    },
+    /// No person lets it go on.
+    GivenUp,
 }
 
 /// What came of an act.
@@ -103,6 +117,8 @@ pub enum Next {
         ask: Box<Ask>,
         /// The credential whose value is to be typed in place of the empty text of the act.
         credential: Option<Name>,
+        /// Whether a person said yes to exactly this.
+        approved: bool,
         /// How long the act may take.
         within_ms: u64,
     },
@@ -115,8 +131,19 @@ pub enum Next {
         /// How long it may take; without one the walk goes on.
         within_ms: u64,
     },
+    /// Stand still until a person has acted: [`What::Resume`] or [`What::GivenUp`].
+    Handoff(Box<Handoff>),
     /// The walk is over.
     Finish(Box<Ending>),
+}
+
+/// Why the walk stands still.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Handoff {
+    /// How it ends where no person lets it go on.
+    pub ending: Ending,
+    /// Where the step waits for a yes: to what.
+    pub approval: Option<ApprovalAsk>,
 }
 
 /// Where a step stands.
@@ -214,7 +241,7 @@ enum Purpose {
 }
 
 /// A walk of a plan.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Machine {
     plan: Plan,
     bindings: Bindings,
@@ -248,6 +275,14 @@ pub struct Machine {
     drift: DriftReport,
     events: Vec<RunEvent>,
     effects: EffectLog,
+    /// Why it stands still.
+    handed: Option<handoff::Handed>,
+    /// The act that the gate was asked for last; `None` for an answer to a dialog.
+    asking: Option<Box<Ask>>,
+    /// The step that a person said yes to, and what the yes is bound to.
+    yes: Option<(StepId, String)>,
+    /// Whether a person let it go on.
+    human_assisted: bool,
 }
 
 impl Machine {
@@ -289,6 +324,10 @@ impl Machine {
             drift: DriftReport::default(),
             events: Vec::new(),
             effects: EffectLog::default(),
+            handed: None,
+            asking: None,
+            yes: None,
+            human_assisted: false,
         })
     }
 
@@ -300,7 +339,13 @@ impl Machine {
             What::Stop => self.stopped(),
             What::Start => self.enter(),
             What::Seen { seen, off_limits } => self.saw(seen, off_limits),
-            What::Lost(error) => self.lost(&error),
+            What::Lost(error) => match self.handed.take() {
+                // It was a person's before it was lost, and so it ends.
+                Some(handed) => Next::Finish(Box::new(handed.ending)),
+                None => self.lost(&error),
+            },
+            What::Resume { seen, off_limits, drove, approved } => self.resume(seen, off_limits, drove, approved),
+            What::GivenUp => self.given_up(),
             What::Acted(acted) => self.acted(acted),
             What::NoCredential { name, why } => {
                 self.end(Code::CredentialUnavailable, format!("the credential `{name}` could not be resolved: {why}"))
@@ -340,6 +385,7 @@ impl Machine {
             not_attempted: taking_part().filter(|s| !self.attempted.contains(&s.id)).map(|s| s.id.clone()).collect(),
             held_before: self.held_before.clone(),
             drift: self.drift.clone(),
+            human_assisted: self.human_assisted,
             steps: StepCounts {
                 done: count(taking_part().filter(|s| self.done.contains(&s.id)).count()),
                 total: count(taking_part().count()),

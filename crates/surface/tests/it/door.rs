@@ -143,7 +143,7 @@ async fn a_pass_from_before_a_pause_is_worth_nothing_after_it() {
         Err(refusal) => panic!("{refusal:?}"),
     };
     assert_eq!(gate.control().pause(driving), Ok(()));
-    let mut driving = match gate.control().resume() {
+    let mut driving = match gate.control().resume(None, 0) {
         Ok(driving) => driving,
         Err(error) => panic!("{error}"),
     };
