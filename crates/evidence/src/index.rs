@@ -25,7 +25,7 @@ const BROKEN: &str = "index.broken.sqlite";
 const MAX_INTERVENTION: u64 = 4 << 20;
 
 /// How long another process may hold the index.
-const BUSY: Duration = Duration::from_secs(3);
+const BUSY: Duration = Duration::from_secs(1);
 
 /// States in which a run waits for a person.
 const WAITING: [&str; 4] = ["open", "claimed", "driving", "released"];

@@ -1,13 +1,13 @@
 //! The run itself.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use tokio::sync::{mpsc, watch};
 use waymark_artifact::{Name, display};
-use waymark_evidence::RunFolder;
+use waymark_evidence::{Index, RunFolder};
 use waymark_policy::{Grants, Mode, Policy};
 use waymark_redact::{Redactor, Rules};
 use waymark_replay::{Ending, Machine, Plan, PolicySource};
@@ -268,8 +268,17 @@ fn started(request: &Request, header: &Header, key: &[u8], surface: &str) -> Run
 pub(crate) fn finish(recorder: Recorder<'_>, mut result: RunResult) -> RunResult {
     let at_ms = recorder.clock.at_ms();
     let folder = recorder.folder.path().to_string_lossy().into_owned();
+    let (handoffs, root) = (recorder.handoffs, recorder.folder.path().parent().map(Path::to_owned));
     match recorder.folder.finish(at_ms, result.clone()) {
-        Ok(ended) => ended.result,
+        Ok(ended) => {
+            // Where it cannot be told, the index finds the folder by itself.
+            if let Some(root) = root.filter(|_| handoffs > 0)
+                && let Ok(mut index) = Index::open(&root)
+            {
+                let _ = index.moved(&result.run_id, &ended.path);
+            }
+            ended.result
+        }
         Err(error) => {
             let code = match error {
                 waymark_evidence::EvidenceError::Redaction { .. } => Code::RedactionFailed,

@@ -30,7 +30,7 @@ pub fn policy_source() -> PolicySource {
 
 /// A plan from a short text: YAML with the words of [the module above](crate); see the tests of `waymark-replay` for
 /// every word. Beside the document it may say `with` (parameters), `vars`, `mode: unattended`, `grant: risky`,
-/// `escalate: false` and `pictures: true`.
+/// `escalate: false`, `waits: true` (for a person) and `pictures: true`.
 ///
 /// # Panics
 /// The text is no such plan.
@@ -43,6 +43,7 @@ pub fn plan(text: &str) -> Plan {
     let unattended = take("mode").is_some_and(|mode| mode == "unattended");
     let approve_risk = take("grant").map(|risk| serde_json::from_value::<Risk>(risk).expect("a risk"));
     let escalate = take("escalate") != Some(Json::Bool(false));
+    let waits = take("waits") == Some(Json::Bool(true));
     let pictures = take("pictures") == Some(Json::Bool(true));
     let artifact = artifact(short);
     let inputs = inputs.as_object().cloned().unwrap_or_default();
@@ -57,6 +58,7 @@ pub fn plan(text: &str) -> Plan {
         mode: if unattended { Mode::Unattended } else { Mode::Attended },
         grants: Grants { approve_risk, ..Grants::default() },
         escalate,
+        waits,
         pictures,
     }
 }

@@ -4,6 +4,8 @@
 //! `20 delivered`, `30 lost gone`, `40 refused policy_blocked RULE`, `50 no_credential NAME`, `60 captured`, `70 stop`,
 //! and everything that [`crate::delivery`] and [`crate::observation`] know. `off_limits` on a `seen` line says that a
 //! window has landed where it must not be.
+//! `resume` is a `seen` behind which a person is done: `drove` says that one held control, `approved` that one said yes.
+//! `given_up`: none lets it go on.
 
 use waymark_replay::{Acted, Input, Machine, Next, Plan, What};
 use waymark_run::Code;
@@ -51,6 +53,7 @@ fn fits(asked: Option<&Next>, what: &What, label: &str) {
         (Some(Next::Act { credential, .. }), What::NoCredential { .. }) => credential.is_some(),
         (Some(Next::Act { .. }), What::Acted(_)) => true,
         (Some(Next::Capture { .. }), What::Captured) => true,
+        (Some(Next::Handoff(_)), What::Resume { .. } | What::GivenUp | What::Lost(_)) => true,
         _ => false,
     };
     assert!(fits, "`{label}` does not answer what was asked for: {asked:?}");
@@ -92,6 +95,16 @@ fn what(text: &str, body: &[&str], before: &mut Option<Observation>) -> What {
             let off_limits = off_limits.then(|| ("deny:administration".into(), "http://app.test/admin/x".into()));
             What::Seen { seen: Box::new(seen), off_limits }
         }
+        "resume" => {
+            let mut head: Vec<&str> = rest.split_whitespace().collect();
+            let mut said = |word: &str| head.iter().position(|w| *w == word).map(|at| head.remove(at)).is_some();
+            let (drove, approved, off) = (said("drove"), said("approved"), said("off_limits"));
+            let seen = observation(&head.join(" "), body, before.as_ref());
+            *before = Some(seen.clone());
+            let off_limits = off.then(|| ("deny:administration".into(), "http://app.test/admin/x".into()));
+            What::Resume { seen: Box::new(seen), off_limits, drove, approved }
+        }
+        "given_up" => What::GivenUp,
         "lost" => What::Lost(events::driver_error(rest)),
         "refused" => {
             let (code, rule) = rest.split_once(' ').expect("code and rule of a refusal");

@@ -2,7 +2,7 @@
 
 use waymark_artifact::OptionRule;
 use waymark_replay::{Ending, Next, Summary, Turn};
-use waymark_run::RunEvent;
+use waymark_run::{ApprovalAsk, RunEvent};
 use waymark_surface::{Act, TypedText, Until};
 
 /// A turn in one line, and an ending in two.
@@ -37,6 +37,7 @@ fn event(event: &RunEvent) -> String {
         RunEvent::Read { output, value, .. } => format!("read {output} {value}"),
         RunEvent::Surface { fact, .. } => format!("fact {}", fact["fact"].as_str().unwrap_or_default()),
         RunEvent::StepEnded { step, .. } => format!("done {step}"),
+        RunEvent::Resumed { resumption, .. } => format!("resume {}", resumption.words()),
         other => format!("{other:?}"),
     }
 }
@@ -47,12 +48,21 @@ fn next(next: &Next) -> String {
             Until::Now => "look".to_owned(),
             Until::Change { .. } => format!("wait {within_ms}"),
         },
-        Next::Act { ask, credential, .. } => {
+        Next::Act { ask, credential, approved, .. } => {
             let yes = if ask.submit_like { " submit" } else { "" };
             let name = credential.as_ref().map(|n| format!(" credential {n}")).unwrap_or_default();
-            format!("ACT {}{name} declared {}{yes}", act(&ask.act), ask.declared.as_str())
+            let said = if *approved { " approved" } else { "" };
+            format!("ACT {}{name} declared {}{yes}{said}", act(&ask.act), ask.declared.as_str())
         }
         Next::Capture { .. } => "capture".to_owned(),
+        Next::Handoff(handoff) => {
+            let values = |ask: &ApprovalAsk| {
+                let held: Vec<String> = ask.values.iter().map(|(name, value)| format!("{name}={value}")).collect();
+                format!(" (a yes to {} {} [{}])", ask.act, ask.on.as_deref().unwrap_or_default(), held.join(" "))
+            };
+            let yes = handoff.approval.as_ref().map(values).unwrap_or_default();
+            format!("HAND OVER{yes} {}", finish(&handoff.ending))
+        }
         Next::Finish(ending) => finish(ending),
     }
 }

@@ -7,6 +7,7 @@ mod effects;
 mod endings;
 mod filling;
 mod flow;
+mod handoff;
 mod journals;
 mod looking;
 mod plans;

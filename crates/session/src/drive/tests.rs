@@ -155,6 +155,7 @@ async fn driven_in<D: Driver>(
         rules: Rules { version: 1, ..Rules::default() },
         credentials: BTreeMap::new(),
         engine: String::new(),
+        wait: None,
         keep_inputs: Some(app::policy_source()),
     };
     let capability = CapabilityRef {
@@ -174,7 +175,7 @@ async fn driven_in<D: Driver>(
     let mut recorder = Recorder::new(folder, redactor, clock, &mut watcher, true);
     let mut machine = Machine::new(plan.clone())?;
     let (gate, driving) = Gate::new(driver, plan.policy.clone(), "app", plan.mode, plan.grants);
-    let ending = drive(gate, driving, &mut machine, &mut recorder, &request, &header, stop).await;
+    let ending = drive(gate, driving, &mut machine, &mut recorder, &request, &header, (b"key", None), stop).await;
     let written = crate::effects::write(&mut recorder, &machine, &request, &ending, b"key").is_some();
     assert_eq!(written, values == usize::MAX, "where the journal could not be written, nothing else is");
     drop(recorder);

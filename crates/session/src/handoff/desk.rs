@@ -6,7 +6,7 @@ use std::time::Duration;
 use waymark_perception::describe;
 use waymark_replay::What;
 use waymark_run::{ApprovalAsk, Code, Deed, InterventionState, Resumption, RunEvent};
-use waymark_snapshot::{Ix, NodeId, RoleClass, State, UiSnapshot, WindowKey};
+use waymark_snapshot::{Ix, NodeId, Role, RoleClass, State, UiSnapshot, WindowKey};
 use waymark_surface::{
     Act, Ask, ControlError, Delivery, Driver, DriverError, Hold, Holder, Key, Observation, Observe, OptionRule,
     PersonRefused, Settling, TypedText, TypingMode, Until,
@@ -300,7 +300,11 @@ impl<D: Driver> Waiting<'_, '_, D> {
     fn changes(&self, after: &UiSnapshot) -> Vec<String> {
         let count = |screen: &UiSnapshot| {
             let mut lines = BTreeMap::<String, i64>::new();
-            for (_, node) in screen.iter().filter(|(_, node)| !node.name.is_empty() || node.value.is_some()) {
+            // What holds others is called after them.
+            let tells = |node: &waymark_snapshot::Node| {
+                (node.role.is_control() || node.role == Role::Text) && (!node.name.is_empty() || node.value.is_some())
+            };
+            for (_, node) in screen.iter().filter(|(_, node)| tells(node)) {
                 let holds = node.value.as_deref().filter(|_| !node.is(State::Protected)).unwrap_or_default();
                 *lines.entry(format!("{} \"{}\" {holds}", node.role.as_str(), node.name)).or_default() += 1;
             }

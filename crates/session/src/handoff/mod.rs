@@ -13,13 +13,14 @@ mod channel;
 mod desk;
 mod order;
 
+use std::path::Path;
 use std::time::Duration;
 
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 use waymark_evidence::{Channel, Index, InterventionRow};
 use waymark_replay::{Handoff, Machine, What};
-use waymark_run::{Intervention, InterventionState, Resolution, RunEvent};
+use waymark_run::{Code, Intervention, InterventionState, Resolution, RunEvent};
 use waymark_snapshot::{UiSnapshot, WindowKey};
 use waymark_surface::{Driver, Driving, Gate, Holder};
 
@@ -63,6 +64,7 @@ pub(crate) struct Waiting<'a, 'w, D: Driver> {
     machine: &'a Machine,
     recorder: &'a mut Recorder<'w>,
     key: &'a [u8],
+    root: &'a Path,
     wait: &'a Wait,
     intervention: Intervention,
     /// As it was written last.
@@ -96,6 +98,10 @@ pub(crate) async fn hand_over<D: Driver>(
     if gate.control().pause(driving).is_err() {
         return Over::Ended(What::GivenUp);
     }
+    // What was said before was no answer to what is asked now.
+    while let Some(Ok(early)) = local.as_mut().map(mpsc::Receiver::try_recv) {
+        let _ = early.reply.send(Err(OperatorRefused::new(Code::NotWaiting, "the run did not wait yet")));
+    }
     let mut waiting = Waiting::begin(gate, machine, recorder, request, header, wait, handoff, key).await;
     // Without a channel only whoever started the run can act: the request says so.
     let mut line = match Line::open().await {
@@ -105,13 +111,6 @@ pub(crate) async fn hand_over<D: Driver>(
         }
         Err(error) => {
             waiting.recorder.folder.gap(format!("no other process can reach the run: {error}"));
-            None
-        }
-    };
-    waiting.index = match Index::open(&request.evidence_root) {
-        Ok(index) => Some(index),
-        Err(error) => {
-            waiting.recorder.folder.gap(format!("the request for a person is not in the index: {error}"));
             None
         }
     };
@@ -137,6 +136,8 @@ pub(crate) async fn hand_over<D: Driver>(
                 break waiting.end(InterventionState::Expired, "", "nobody acted in time");
             }
         };
+        // Whoever asks first after a lease is over finds nobody there.
+        waiting.lease_over();
         let Order { by, epoch, ask, reply } = order;
         match waiting.obey(&by, epoch, ask).await {
             desk::Done::Answer(answer) => {
@@ -194,6 +195,7 @@ impl<'a, 'w, D: Driver> Waiting<'a, 'w, D> {
             machine,
             recorder,
             key,
+            root: &request.evidence_root,
             wait,
             intervention,
             document: serde_json::Value::Null,
@@ -252,6 +254,9 @@ impl<'a, 'w, D: Driver> Waiting<'a, 'w, D> {
         self.recorder.escalation = Some(state);
         self.stands(state);
         let ended = self.intervention.clone();
+        if self.unindexed {
+            self.recorder.folder.gap("the request for a person did not get into the index");
+        }
         self.recorder.tell(RunEvent::InterventionEnded { intervention: Box::new(ended) });
     }
 
@@ -271,10 +276,6 @@ impl<'a, 'w, D: Driver> Waiting<'a, 'w, D> {
     }
 
     fn offer(&mut self) {
-        let Some(index) = &mut self.index else {
-            self.unindexed = false;
-            return;
-        };
         let row = InterventionRow {
             id: self.intervention.id.clone(),
             run_id: self.intervention.run_id.clone(),
@@ -284,7 +285,15 @@ impl<'a, 'w, D: Driver> Waiting<'a, 'w, D> {
             document: self.document.clone(),
             channel: self.channel.clone(),
         };
-        match index.put(&row) {
+        let put = match &mut self.index {
+            Some(index) => index.put(&row),
+            None => Index::open(self.root).and_then(|mut index| {
+                index.put(&row)?;
+                self.index = Some(index);
+                Ok(())
+            }),
+        };
+        match put {
             Ok(()) => self.unindexed = false,
             Err(error) => tracing::debug!(%error, "the index is offered the request again"),
         }
