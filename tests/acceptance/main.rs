@@ -9,6 +9,7 @@ mod console_trials;
 mod determinism;
 mod discoveries;
 mod discovery;
+mod handoff;
 mod hard_pages;
 mod hostile;
 mod payment;

@@ -95,7 +95,7 @@ pub fn repeat(times: usize, browsers: &[&'static str], mut each: impl FnMut(&Rep
             let (_stop, stopped) = watch::channel(None);
             let mut watcher = |_: &JournalLine, _: &Map<String, Value>| {};
             let request = request(&bank.address, browser, evidence.path())?;
-            let answer = runtime.block_on(replay(&request, &mut watcher, stopped));
+            let answer = runtime.block_on(replay(&request, &mut watcher, stopped, None));
             let ReplayAnswer::Ended { result, .. } = answer else { anyhow::bail!("the call was refused") };
             let result = serde_json::to_value(&*result)?;
             if let Some(folder) = result["evidence"].as_str() {
@@ -177,6 +177,7 @@ fn own_memory() -> Result<u64> {
 fn request(address: &str, browser: &str, evidence: &Path) -> Result<ReplayRequest> {
     let parameters = json!({"username": "john", "password": "demo"});
     Ok(ReplayRequest {
+        wait: None,
         artifact: root().join(ARTIFACT),
         tenant: TenantWish::Base,
         given: Given { json: parameters.as_object().cloned().unwrap_or_default(), texts: Vec::new() },

@@ -173,7 +173,7 @@ impl World {
         };
         let (_stop, stopped) = watch::channel(None);
         let begun = Instant::now();
-        let answer = self.runtime.block_on(replay(&request, &mut watcher, stopped));
+        let answer = self.runtime.block_on(replay(&request, &mut watcher, stopped, None));
         let took = begun.elapsed();
         if let Some(error) = hurt {
             return Err(error.context("the fault could not strike"));
@@ -256,6 +256,7 @@ fn request(
     let mut parameters = job.parameters.clone();
     parameters.insert("password".to_owned(), CANARY.into());
     Ok(ReplayRequest {
+        wait: None,
         artifact,
         tenant: TenantWish::Base,
         given: Given { json: parameters, texts: Vec::new() },

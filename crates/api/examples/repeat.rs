@@ -39,6 +39,7 @@ async fn measure(options: &Options) -> Result<Value, Box<dyn Error>> {
     let evidence = options.one("evidence").map_or_else(|| scratch.path().to_owned(), PathBuf::from);
     let params = parameters_of("--params", Path::new(options.text("params")?)).map_err(|problem| problem.message)?;
     let request = ReplayRequest {
+        wait: None,
         artifact: options.text("artifact")?.into(),
         tenant: TenantWish::Base,
         given: Given { json: params, texts: Vec::new() },
@@ -93,7 +94,7 @@ async fn once(request: &ReplayRequest, outputs: &mut Option<BTreeMap<String, Val
         RunEvent::StepEnded { .. } => last = Instant::now(),
         _ => {}
     };
-    let answer = replay(request, &mut watcher, stop).await;
+    let answer = replay(request, &mut watcher, stop, None).await;
     let ReplayAnswer::Ended { result, .. } = answer else { return Err(format!("not started: {answer:?}").into()) };
     if result.status != RunStatus::Success || !result.evidence_gaps.is_empty() {
         return Err(format!("not a clean success: {result:?}").into());

@@ -35,7 +35,7 @@ pub struct OperatorRejected {
     /// Why.
     pub rejection: Rejection,
     /// What a resume would do, where one was asked for.
-    pub resumption: Option<Resumption>,
+    pub resumption: Option<Box<Resumption>>,
 }
 
 /// All requests for a person of a workspace. The run folders below `evidence` are the truth.

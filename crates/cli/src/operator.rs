@@ -237,7 +237,7 @@ fn refuse(rejected: &OperatorRejected, json: bool, terminal: &Terminal) -> ExitC
         terminal.json(&document);
     } else {
         usage::show(&rejected.rejection, terminal, HELP);
-        if let Some(text) = rejected.resumption.as_ref().and_then(approval) {
+        if let Some(text) = rejected.resumption.as_deref().and_then(approval) {
             terminal.err(text.trim_end());
         }
     }

@@ -1,10 +1,10 @@
 //! One way to find, applied to one scope.
 
-use waymark_artifact::{BindError, Bindings, Relation, Rung, Template};
+use waymark_artifact::{BindError, Bindings, Relation, Rung, Side, Template};
 use waymark_snapshot::{Fold, Ix, Node, Role, ScopeId, UiSnapshot, same, squash};
 
 use crate::caption::{label_in, twin_in};
-use crate::relation::spans_in;
+use crate::relation::{cell_beyond, spans_in};
 use crate::sight::Sight;
 use crate::{RelationMiss, Spans};
 
@@ -82,7 +82,7 @@ pub(crate) fn find_in(
             });
             with_twins(sight, found)
         }
-        Rung::Anchor { role, name, .. } => {
+        Rung::Anchor { role, name, relation, .. } => {
             let name = match name {
                 None => None,
                 Some(name) => match meant(name, bindings)? {
@@ -97,8 +97,10 @@ pub(crate) fn find_in(
                         same(&n.name, name, Fold::Exact) || (n.role.is_cell() && snapshot.text_is(ix, name))
                     })
             });
-            let by_text = matches!(rung, Rung::Anchor { relation: Relation::Adjacent { .. }, .. });
-            if by_text { with_twins(sight, found) } else { found }
+            match relation {
+                Relation::Adjacent { side, .. } => with_values(sight, with_twins(sight, found), *side),
+                _ => found,
+            }
         }
         Rung::Ordinal { role, index, of } => {
             let all = pick(&|_, n| n.role == *role);
@@ -118,6 +120,28 @@ pub(crate) fn find_in(
 fn with_twins(sight: &Sight<'_>, mut found: Vec<Ix>) -> Vec<Ix> {
     let twins: Vec<Ix> = found.iter().filter_map(|ix| twin_in(sight, *ix)).collect();
     found.extend(twins);
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// And the cells that the same caption could mean as well: figures of the same kind, one behind the other in its row.
+fn with_values(sight: &Sight<'_>, mut found: Vec<Ix>, side: Side) -> Vec<Ix> {
+    let snapshot = sight.snapshot;
+    let words = |ix: Ix| -> String { snapshot.text_of(ix).chars().filter(|c| c.is_alphabetic()).collect() };
+    let figures = |ix: Ix| snapshot.text_of(ix).contains(|c: char| c.is_ascii_digit());
+    let mut more = Vec::new();
+    for first in found.iter().copied().filter(|ix| snapshot.node(*ix).role.is_cell() && figures(*ix)) {
+        let mut at = first;
+        while let Some(next) = cell_beyond(sight, at, side) {
+            if !figures(next) || words(next) != words(first) {
+                break;
+            }
+            more.push(next);
+            at = next;
+        }
+    }
+    found.extend(more);
     found.sort_unstable();
     found.dedup();
     found

@@ -370,6 +370,14 @@ fn right_cell(sight: &Sight<'_>, ix: Ix, text: &str) -> bool {
     neighbour(sight, ix, |col, span| col.checked_add(span)).is_some_and(|cell| sight.snapshot.text_is(cell, text))
 }
 
+/// The next cell of a row, further away from a text on that side.
+pub(crate) fn cell_beyond(sight: &Sight<'_>, ix: Ix, side: Side) -> Option<Ix> {
+    match side {
+        Side::Before => neighbour(sight, ix, |col, span| col.checked_add(span)),
+        Side::After => neighbour(sight, ix, |col, _| col.checked_sub(1)),
+    }
+}
+
 fn neighbour(sight: &Sight<'_>, ix: Ix, to: impl Fn(u32, u32) -> Option<u32>) -> Option<Ix> {
     let cell_ix = sight.snapshot.closest(ix, |n| n.cell.is_some())?;
     let cell = sight.snapshot.node(cell_ix).cell?;

@@ -21,6 +21,7 @@ use crate::{acting, pictures};
 const LAST_PICTURE: Duration = Duration::from_secs(3);
 
 /// Carries out what the machine asks for until it ends.
+#[expect(clippy::too_many_arguments, reason = "the loop of a run takes all that a run holds")]
 pub(crate) async fn drive<D: Driver>(
     mut gate: Gate<D>,
     driving: Driving,
@@ -87,7 +88,8 @@ pub(crate) async fn drive<D: Driver>(
                 let Some(held) = driving.take() else { break handoff.ending };
                 let began = recorder.clock.at_ms();
                 let over =
-                    hand_over(&mut gate, held, machine, recorder, request, header, *handoff, key, &mut orders, stop).await;
+                    hand_over(&mut gate, held, machine, recorder, request, header, *handoff, key, &mut orders, stop)
+                        .await;
                 waited_ms += recorder.clock.at_ms().saturating_sub(began);
                 match over {
                     Over::Resumed(what, again) => {

@@ -21,8 +21,6 @@ mod secrets;
 pub use clock::today;
 #[cfg(feature = "discovery")]
 pub use explore::{Explored, Exploring, Texts, explore};
-pub use handoff::{
-    ChannelError, Element, OperatorAsk, OperatorRefused, Order, PersonAct, HandoffStanding, Wait, ask,
-};
+pub use handoff::{ChannelError, Element, HandoffStanding, OperatorAsk, OperatorRefused, Order, PersonAct, Wait, ask};
 pub use run::{BrowserChoice, Request, Stop, StopCause, Watcher, run};
 pub use secrets::{CredentialSource, SecretError};

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use waymark_artifact::{Artifact, StepId};
 use waymark_replay::{Ending, Summary};
 use waymark_run::{
-    AttemptReport, CapabilityRef, Code, Effect, ErrorReport, EscalationReport, ExitCode, Intervention, InterventionState, NextAction,
-    RESULT_SCHEMA, RunResult, RunStatus, Suggested,
+    AttemptReport, CapabilityRef, Code, Effect, ErrorReport, EscalationReport, ExitCode, Intervention,
+    InterventionState, NextAction, RESULT_SCHEMA, RunResult, RunStatus, Suggested,
 };
 
 /// What every result of a run says.

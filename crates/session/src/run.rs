@@ -129,7 +129,8 @@ pub async fn run(
     let ending = match opened(&request, &mut stop).await {
         Ok((browser, gate, driving)) => {
             recorder.tell(started(&request, &header, &key, browser.version()));
-            let ending = drive(gate, driving, &mut machine, &mut recorder, &request, &header, (&key, orders), &mut stop).await;
+            let ending =
+                drive(gate, driving, &mut machine, &mut recorder, &request, &header, (&key, orders), &mut stop).await;
             browser.close().await;
             ending
         }

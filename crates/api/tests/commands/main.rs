@@ -29,6 +29,7 @@ fn a_job_of_nine_steps_takes_no_more_calls_than_it_may() {
     let bench = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/bench");
     let evidence = tempfile::tempdir().unwrap();
     let request = ReplayRequest {
+        wait: None,
         artifact: bench.join("artifacts/meridian.read_accounts.v1.json"),
         tenant: TenantWish::Base,
         given: Given { json: parameters_of("--params", &bench.join("params/teller.json")).unwrap(), texts: Vec::new() },
@@ -50,7 +51,7 @@ fn a_job_of_nine_steps_takes_no_more_calls_than_it_may() {
     for _ in 0..JOBS {
         browser.calls();
         let (_told, stop) = watch::channel(None);
-        let ReplayAnswer::Ended { result, .. } = runtime.block_on(replay(&request, &mut |_, _| {}, stop)) else {
+        let ReplayAnswer::Ended { result, .. } = runtime.block_on(replay(&request, &mut |_, _| {}, stop, None)) else {
             panic!("it did not start")
         };
         assert_eq!(result.status, RunStatus::Success, "{result:?}");

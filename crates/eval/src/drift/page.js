@@ -313,9 +313,10 @@
       const row = element.closest("tr") || element;
       const parts = [element, row, element.closest("form"), element.closest("table")].filter(e => e && e.parentNode && e !== document.body);
       const part = pick(parts);
-      const place = document.createComment("");
-      const back = () => { place.replaceWith(part); };
-      part.replaceWith(place);
+      // It stays where the page's own scripts look for it: without it there, the page would break, and not only be late.
+      const [was, how] = [part.style.getPropertyValue("display"), part.style.getPropertyPriority("display")];
+      const back = () => { if (was) part.style.setProperty("display", was, how); else part.style.removeProperty("display"); };
+      part.style.setProperty("display", "none", "important");
       // By a request that is open so long, or by a timer that nobody else can see: shorter than what is not there has to
       // stay away before that is believed.
       if (below(3)) {

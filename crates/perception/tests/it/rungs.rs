@@ -165,3 +165,26 @@ fn a_thing_is_described_by_role_name_and_place() {
         snapshot.iter().filter(|(_, n)| n.role.is_control()).map(|(ix, _)| describe(&snapshot, ix)).collect();
     assert_eq!(words, ["textbox at 5,6 in frame work", "textbox \"Name\""]);
 }
+
+#[test]
+fn a_caption_with_two_figures_behind_it_means_neither() {
+    let check = |cells: &[&str], side: &str, text: &str, expected: usize| {
+        let mut page = String::from("window main <x>\n  table\n    row\n");
+        for (col, cell) in cells.iter().enumerate() {
+            page.push_str(&format!("      cell cell=0,{col},1,1\n        text {cell:?}\n"));
+        }
+        let rung = format!(
+            r#"{{"rung":"anchor","role":"cell","relation":{{"relation":"adjacent","text":"{text}","side":"{side}"}}}}"#
+        );
+        let shown = snapshot(&page);
+        assert_eq!(found(&shown, &rung, "[]", &[]).split(", ").count(), expected, "{cells:?}");
+    };
+    check(&["Balance:", "-$2312.50"], "before", "Balance:", 1);
+    check(&["Balance:", "-$3423.61", "-$2312.50"], "before", "Balance:", 2);
+    check(&["Balance:", "5.00 USD", "6.00 USD", "7.00 USD"], "before", "Balance:", 3);
+    check(&["5.00", "6.00", "in all"], "after", "in all", 2);
+    // What tells them apart: a caption between, other words, nothing to be taken for a figure.
+    check(&["Balance:", "-$2312.50", "Available:", "$100.00"], "before", "Balance:", 1);
+    check(&["Balance:", "5.00 USD", "6.00 EUR"], "before", "Balance:", 1);
+    check(&["Name:", "MARIA", "Print"], "before", "Name:", 1);
+}

@@ -15,7 +15,7 @@ use tokio::task::JoinSet;
 use waymark_evidence::Channel;
 use waymark_run::Code;
 
-use super::order::{OperatorAsk, OperatorRefused, Order, HandoffStanding};
+use super::order::{HandoffStanding, OperatorAsk, OperatorRefused, Order};
 
 /// The longest line that is read.
 const LINE: u64 = 1 << 20;

@@ -12,7 +12,7 @@ use waymark_surface::{
     PersonRefused, Settling, TypedText, TypingMode, Until,
 };
 
-use super::order::{Element, OperatorAsk, OperatorRefused, PersonAct, HandoffStanding};
+use super::order::{Element, HandoffStanding, OperatorAsk, OperatorRefused, PersonAct};
 use super::{Over, Waiting};
 use crate::ids::keyed_hash;
 
@@ -113,7 +113,8 @@ impl<D: Driver> Waiting<'_, '_, D> {
     }
 
     async fn elements(&mut self) -> Answer {
-        let seen = self.look().await?.0;
+        // What was just pressed may still lead elsewhere.
+        let seen = self.rest().await?.0;
         let screen = self.recorder.concealed().masked(&seen.snapshot);
         let acted_on = |node: &waymark_snapshot::Node| {
             matches!(
@@ -146,7 +147,8 @@ impl<D: Driver> Waiting<'_, '_, D> {
         let node = match &on {
             Some(on) => {
                 let found = seen.snapshot.find(&NodeId::new(on));
-                let gone = || OperatorRefused::new(Code::TargetNotFound, format!("there is no element `{on}` any more"));
+                let gone =
+                    || OperatorRefused::new(Code::TargetNotFound, format!("there is no element `{on}` any more"));
                 Some(found.ok_or_else(gone)?)
             }
             None => None,
@@ -180,7 +182,7 @@ impl<D: Driver> Waiting<'_, '_, D> {
     async fn checked(&mut self) -> Answer {
         let (seen, off_limits) = self.rest().await?;
         let resumption = self.machine.would_resume(&seen, off_limits.as_ref(), self.drove, false);
-        let resumption = Some(self.with_key(resumption));
+        let resumption = Some(Box::new(self.with_key(resumption)));
         Ok(HandoffStanding { resumption, ..self.standing() })
     }
 
@@ -209,14 +211,14 @@ impl<D: Driver> Waiting<'_, '_, D> {
                 Resumption::Stays { approval: Some(asked), .. } => keyed(self.key, asked.clone()).digest,
                 other => {
                     let message = format!("nothing waits for a yes: {}", other.words());
-                    let resumption = Some(self.with_key(resumption));
+                    let resumption = Some(Box::new(self.with_key(resumption)));
                     let refused = OperatorRefused { resumption, ..OperatorRefused::new(Code::NotReady, message) };
                     return Done::Answer(Err(refused));
                 }
             };
             if asked != *digest {
                 let message = "what the yes was for is not what the screen shows any more; look again";
-                let resumption = Some(self.with_key(resumption));
+                let resumption = Some(Box::new(self.with_key(resumption)));
                 let refused = OperatorRefused { resumption, ..OperatorRefused::new(Code::ApprovalVoid, message) };
                 return Done::Answer(Err(refused));
             }
@@ -224,7 +226,7 @@ impl<D: Driver> Waiting<'_, '_, D> {
         }
         if let Resumption::Stays { code, message, .. } = &resumption {
             let message = format!("the run cannot go on from here ({code}): {message}");
-            let resumption = Some(self.with_key(resumption));
+            let resumption = Some(Box::new(self.with_key(resumption)));
             return Done::Answer(Err(OperatorRefused { resumption, ..OperatorRefused::new(Code::NotReady, message) }));
         }
         let now = self.now();
@@ -238,7 +240,7 @@ impl<D: Driver> Waiting<'_, '_, D> {
         }
         self.intervention.changes = self.changes(&seen.snapshot);
         self.resolve(InterventionState::Resumed, by, note);
-        let answer = HandoffStanding { resumption: Some(resumption), ..self.standing() };
+        let answer = HandoffStanding { resumption: Some(Box::new(resumption)), ..self.standing() };
         let drove = self.drove;
         let what = What::Resume { seen: Box::new(seen), off_limits, drove, approved: yes };
         Done::Over(Ok(answer), Over::Resumed(what, driving))

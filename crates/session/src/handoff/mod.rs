@@ -25,7 +25,7 @@ use waymark_snapshot::{UiSnapshot, WindowKey};
 use waymark_surface::{Driver, Driving, Gate, Holder};
 
 pub use channel::{ChannelError, Line, ask};
-pub use order::{Element, OperatorAsk, OperatorRefused, Order, PersonAct, HandoffStanding};
+pub use order::{Element, HandoffStanding, OperatorAsk, OperatorRefused, Order, PersonAct};
 
 use crate::drive::told;
 use crate::pictures;
@@ -173,8 +173,7 @@ impl<'a, 'w, D: Driver> Waiting<'a, 'w, D> {
         let before = seen.map(|seen| seen.snapshot.clone()).unwrap_or_default();
         if request.plan.pictures && seen.is_some_and(|s| s.dialog.is_none()) {
             let caption = "the screen on which a person was asked";
-            let report =
-                pictures::take(gate, recorder, WindowKey::main(), ending.step.clone(), caption, PICTURE).await;
+            let report = pictures::take(gate, recorder, WindowKey::main(), ending.step.clone(), caption, PICTURE).await;
             files.extend(report.and_then(|report| report.file));
         }
         let text = recorder.concealed().print(&before);

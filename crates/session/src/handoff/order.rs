@@ -122,7 +122,7 @@ pub struct HandoffStanding {
     /// Milliseconds that the run will still wait.
     pub waits_left_ms: u64,
     /// What a resume would do, or did.
-    pub resumption: Option<Resumption>,
+    pub resumption: Option<Box<Resumption>>,
     /// What can be acted on.
     #[serde(default)]
     pub elements: Vec<Element>,
@@ -151,7 +151,7 @@ pub struct OperatorRefused {
     pub message: String,
     /// Where a resume was asked for: what it would do.
     #[serde(default)]
-    pub resumption: Option<Resumption>,
+    pub resumption: Option<Box<Resumption>>,
 }
 
 impl OperatorRefused {

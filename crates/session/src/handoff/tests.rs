@@ -183,16 +183,7 @@ async fn waited(
     let desk = Desk { orders, gone, stop, acts: session.acts(), root: evidence.path().to_owned() };
     let driver = Mortal { session, gone: died };
     let (gate, driving) = Gate::new(driver, plan.policy.clone(), "app", plan.mode, plan.grants);
-    let run = drive(
-        gate,
-        driving,
-        &mut machine,
-        &mut recorder,
-        &request,
-        &header,
-        (b"key", Some(taken)),
-        &mut stopped,
-    );
+    let run = drive(gate, driving, &mut machine, &mut recorder, &request, &header, (b"key", Some(taken)), &mut stopped);
     let (ending, ()) = tokio::join!(run, operator(&desk));
     let escalation = recorder.escalation;
     drop(recorder);
@@ -214,7 +205,7 @@ async fn a_wait_of_an_hour_costs_the_run_no_time_and_it_resumes_right() -> Resul
         tokio::time::sleep(60 * MINUTE).await;
         assert_eq!(desk.code("ann", OperatorAsk::Claim {}).await, "claimed");
         let checked = desk.asks("ann", OperatorAsk::Check {}).await.expect("an answer");
-        assert!(matches!(checked.resumption, Some(Resumption::GoesOn { .. })), "{:?}", checked.resumption);
+        assert!(matches!(checked.resumption.as_deref(), Some(Resumption::GoesOn { .. })), "{:?}", checked.resumption);
         assert_eq!(desk.code("ann", resume()).await, "resumed");
     })
     .await?;
@@ -252,10 +243,7 @@ async fn two_operators_get_one_session_and_a_lease_that_is_over_is_lost() -> Res
         assert_eq!(desk.code("bo", OperatorAsk::Abort { reason: "wrong member".into() }).await, "aborted");
     })
     .await?;
-    assert_eq!(
-        run.ended(),
-        (RunStatus::NeedsHuman, Some(Code::TargetAmbiguous), Some(InterventionState::Aborted))
-    );
+    assert_eq!(run.ended(), (RunStatus::NeedsHuman, Some(Code::TargetAmbiguous), Some(InterventionState::Aborted)));
     assert_eq!(run.holders(), ["nobody", "ann", "ann", "nobody", "bo"]);
     assert_eq!(run.document["resolution"], serde_json::json!({"by": "bo", "note": "wrong member"}));
     Ok(())
@@ -264,10 +252,7 @@ async fn two_operators_get_one_session_and_a_lease_that_is_over_is_lost() -> Res
 #[tokio::test(start_paused = true)]
 async fn a_wait_ends_when_nobody_comes_when_it_is_told_to_and_when_the_session_dies() -> Result<(), Box<dyn Error>> {
     let expired = waited(GO, &[TWICE], 30 * MINUTE, async |desk| desk.waits().await).await?;
-    assert_eq!(
-        expired.ended(),
-        (RunStatus::NeedsHuman, Some(Code::TargetAmbiguous), Some(InterventionState::Expired))
-    );
+    assert_eq!(expired.ended(), (RunStatus::NeedsHuman, Some(Code::TargetAmbiguous), Some(InterventionState::Expired)));
     let stopped = waited(GO, &[TWICE], 30 * MINUTE, async |desk| {
         desk.waits().await;
         assert_eq!(desk.code("ann", OperatorAsk::Claim {}).await, "claimed");
@@ -362,7 +347,9 @@ steps:
         let yes = |digest: String| OperatorAsk::Approve { digest, note: String::new() };
         let void = desk.asks("ann", yes(digest(&asked))).await.expect_err("it says six now");
         assert_eq!(void.code, Code::ApprovalVoid);
-        let Some(Resumption::Stays { approval: Some(now), .. }) = void.resumption else { panic!("no new question") };
+        let Some(Resumption::Stays { approval: Some(now), .. }) = void.resumption.map(|now| *now) else {
+            panic!("no new question")
+        };
         assert_eq!(now.values, [("Amount".to_owned(), "6".to_owned())]);
         assert_eq!(desk.code("ann", resume()).await, "not_ready", "a resume is no yes");
         assert_eq!(desk.acts.all(), []);
@@ -377,7 +364,8 @@ steps:
 }
 
 #[tokio::test(start_paused = true)]
-async fn other_processes_find_the_run_in_the_index_and_nobody_without_its_word_is_heard() -> Result<(), Box<dyn Error>> {
+async fn other_processes_find_the_run_in_the_index_and_nobody_without_its_word_is_heard() -> Result<(), Box<dyn Error>>
+{
     let run = waited(GO, &[TWICE], 30 * MINUTE, async |desk| {
         desk.waits().await;
         assert_eq!(desk.code("ann", OperatorAsk::Status {}).await, "open");

@@ -27,16 +27,16 @@ enum Try {
 
 fn tries() -> impl Strategy<Value = Try> {
     prop_oneof![
-        Just(Try::Check),
+        1 => Just(Try::Check),
         3 => Just(Try::Pause),
         3 => prop_oneof![Just("ann"), Just("bo")].prop_map(Try::Claim),
-        (0..4_usize).prop_map(Try::Extend),
-        (0..4_usize).prop_map(Try::Release),
+        1 => (0..4_usize).prop_map(Try::Extend),
+        1 => (0..4_usize).prop_map(Try::Release),
         2 => (0..4_usize).prop_map(Try::Act),
         2 => proptest::option::of(0..4_usize).prop_map(Try::Resume),
-        (1..2 * LEASE).prop_map(Try::Wait),
-        Just(Try::Forget),
-        Just(Try::Foreign),
+        1 => (1..2 * LEASE).prop_map(Try::Wait),
+        1 => Just(Try::Forget),
+        1 => Just(Try::Foreign),
     ]
 }
 
