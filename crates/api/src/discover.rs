@@ -228,7 +228,9 @@ pub(crate) fn prepare(request: &DiscoverRequest, aim: Aim) -> Result<Prepared, B
     if aim == Aim::Verdict && goal.conditions().is_empty() {
         let message = "the goal says no condition of success, so there is nothing to judge by";
         problems.add(Code::InvalidInvocation, "## Success", "no_condition", message, CONDITION_HINT);
-    } else if aim == Aim::Verdict && goal.conditions().iter().all(|of| matches!(of, waymark_goal::Condition::NotText(_))) {
+    } else if aim == Aim::Verdict
+        && goal.conditions().iter().all(|of| matches!(of, waymark_goal::Condition::NotText(_)))
+    {
         let message = "the goal says only what must be absent, and an empty screen meets that too";
         problems.add(Code::InvalidInvocation, "## Success", "lone_negative", message, CONDITION_HINT);
     }

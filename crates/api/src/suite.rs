@@ -299,8 +299,7 @@ impl SuiteReport {
     /// The report of these verdicts. `cause` is the number for whoever told it to end.
     fn of(items: Vec<GoalVerdict>, cause: Option<ExitCode>) -> Self {
         let count = |verdict: Verdict| items.iter().filter(|item| item.verdict == verdict).count();
-        let (passed, failed, inconclusive) =
-            (count(Verdict::Pass), count(Verdict::Fail), count(Verdict::Inconclusive));
+        let (passed, failed, inconclusive) = (count(Verdict::Pass), count(Verdict::Fail), count(Verdict::Inconclusive));
         let verdict = Verdict::of_all(items.iter().map(|item| item.verdict));
         let status = if verdict == Verdict::Pass { RunStatus::Success } else { RunStatus::Failed };
         let ended_early = items.iter().any(|item| item.code == Some(Code::Interrupted));
