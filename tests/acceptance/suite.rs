@@ -103,8 +103,22 @@ fn a_suite_passes_fails_or_is_inconclusive_and_only_passing_is_zero() -> Result<
 
     let passes = suite(&address, &[&folder.join("overview.md")], &folder, &JOHN)?;
     assert_eq!((passes.exit, &passes.report["verdict"]), (Some(0), &json!("PASS")), "{}", passes.report);
-    let unjudged = suite(&address, &[&folder.join("out_of_reach.md")], &folder, &JOHN)?;
-    assert_eq!((unjudged.exit, &unjudged.report["verdict"]), (Some(1), &json!("INCONCLUSIVE")), "{}", unjudged.report);
+    // The same for people: a line for each goal, why it did not pass, and what all came to.
+    let evidence = tempfile::tempdir()?;
+    let command = command(&address, &[&folder.join("out_of_reach.md")], &folder, evidence.path(), &JOHN)?;
+    let arguments: Vec<_> = command.get_args().filter(|word| *word != "--json").map(ToOwned::to_owned).collect();
+    let output = Command::new(command.get_program()).current_dir(root()).args(arguments).output()?;
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    for words in [
+        " INCONCLUSIVE ",
+        "out_of_reach.md",
+        "  blocked\n    the model says that it cannot be done: ",
+        "    does not hold: the screen shows \"Approved\"\n",
+        "INCONCLUSIVE: 0 passed, 0 failed, 1 inconclusive (simulated",
+    ] {
+        ensure!(told.contains(words), "{words:?} is missing: {told}");
+    }
     Ok(())
 }
 
@@ -121,12 +135,13 @@ fn a_goal_that_cannot_be_judged_is_told_with_its_reason_and_stops_no_other() -> 
         let first = overview.find("- Text: ").unwrap_or(rest);
         format!("{}{conditions}\n{}", &overview[..first], &overview[data..])
     };
+    let done = script.lines().last().context("an empty script")?;
     let goals = [
         ("a_picture", with("- Visual: overview.png"), script.clone()),
         ("b_nothing", with(""), script.clone()),
         ("c_absence", with("- Not text: An internal error has occurred"), script.clone()),
         ("d_unscripted", overview.clone(), String::new()),
-        ("e_stood", with("- Text: Customer Login\n- Text: About Us"), script.clone()),
+        ("e_stood", with("- Text: About Us"), [script.as_str(), done, done].join("\n")),
         ("f_short", overview.replace("## Data", "## Limits\n- steps: 2\n\n## Data"), script.clone()),
         ("g_ends_early", overview.clone(), script.lines().take(3).collect::<Vec<_>>().join("\n")),
         ("h_passes", overview.clone(), script.clone()),
@@ -144,7 +159,7 @@ fn a_goal_that_cannot_be_judged_is_told_with_its_reason_and_stops_no_other() -> 
         "b_nothing INCONCLUSIVE invalid_invocation",
         "c_absence INCONCLUSIVE invalid_invocation",
         "d_unscripted INCONCLUSIVE invalid_invocation",
-        "e_stood INCONCLUSIVE invalid_model_output",
+        "e_stood INCONCLUSIVE not_proven",
         "f_short INCONCLUSIVE budget_spent",
         "g_ends_early INCONCLUSIVE invalid_model_output",
         "h_passes PASS none",
@@ -207,9 +222,9 @@ fn a_suite_that_is_told_to_end_keeps_what_was_judged_and_leaves_the_rest_unjudge
     let place = tempfile::tempdir()?;
     let overview = std::fs::read_to_string(root().join("fixtures/suite/overview.md"))?;
     let script = std::fs::read_to_string(root().join("fixtures/suite/overview.jsonl"))?;
-    let about = "---\nurl: http://127.0.0.1:8080/parabank/index.htm\n---\n\n## Goal\nOpen About Us.\n\n## Success\n- URL: about.htm\n";
+    let about = "---\nurl: http://127.0.0.1:8080/parabank/index.htm\n---\n\n## Goal\nOpen the site map.\n\n## Success\n- URL: sitemap.htm\n";
     let turns = [
-        json!({"action": "click", "element": {"role": "link", "name": "About Us"}, "reason": "leads there"}),
+        json!({"action": "click", "element": {"role": "link", "name": "Site Map"}, "reason": "leads there"}),
         json!({"action": "done", "reason": "it is open"}),
     ];
     std::fs::write(place.path().join("a.md"), about)?;

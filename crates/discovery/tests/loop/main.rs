@@ -418,8 +418,8 @@ fn the_conditions_are_proven_by_the_screen_at_the_end_and_not_by_that_of_the_las
 #[test]
 fn what_each_condition_came_to_is_kept_where_the_model_says_that_it_has_come_to_an_end() {
     let blocked = json!({"reason": "r", "action": "blocked", "text": "no way"});
-    let done = run(&[act("click", 3), act("done", 0)]);
-    assert_eq!(done.closing, Some((vec![Standing::Holds], None)));
+    let ended = run(&[act("click", 3), act("done", 0)]);
+    assert_eq!(ended.closing, Some((vec![Standing::Holds], None)));
     let early = run(&[act("done", 0), act("done", 0), act("done", 0)]);
     assert_eq!(early.closing, Some((vec![Standing::Unmet], None)));
     assert_eq!(run(std::slice::from_ref(&blocked)).closing, Some((vec![Standing::Unmet], None)));
