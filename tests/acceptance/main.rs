@@ -17,6 +17,7 @@ mod promises;
 mod redaction;
 mod roles;
 mod sealed;
+mod suite;
 mod tokens;
 mod transfer;
 mod traps;

@@ -11,7 +11,7 @@ use anyhow::{Context, Result, ensure};
 use crate::cargo::{build_waymark, root};
 
 /// Published schemas: the file, and the command of the product that prints it.
-const SCHEMAS: [(&str, &[&str]); 9] = [
+const SCHEMAS: [(&str, &[&str]); 10] = [
     ("artifacts/schema/artifact.v1.json", &["schema", "artifact"]),
     ("artifacts/schema/overlay.v1.json", &["schema", "overlay"]),
     ("artifacts/schema/capability.v1.json", &["schema", "capability"]),
@@ -20,6 +20,7 @@ const SCHEMAS: [(&str, &[&str]); 9] = [
     ("artifacts/schema/effect.v1.json", &["schema", "effect"]),
     ("artifacts/schema/goal.v1.json", &["schema", "goal"]),
     ("artifacts/schema/discovery.v1.json", &["schema", "discovery"]),
+    ("artifacts/schema/suite.v1.json", &["schema", "suite"]),
     ("artifacts/schema/verification.v1.json", &["schema", "verification"]),
 ];
 

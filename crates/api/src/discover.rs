@@ -1,8 +1,8 @@
 //! Discovery: a goal goes in, a model does the job once, and a draft that has replayed without one comes out.
 
 mod contract;
-mod models;
-mod recorded;
+pub(crate) mod models;
+pub(crate) mod recorded;
 mod verify;
 
 use std::collections::BTreeMap;
@@ -35,6 +35,8 @@ pub use verify::{Proof, Verification};
 
 /// The schema word of a report.
 const SCHEMA: &str = "waymark.discovery/1";
+/// What a goal needs that is judged.
+const CONDITION_HINT: &str = "add to `## Success` what shows that the job is done: `- Text: Order confirmed`";
 /// The longest goal or script that is read, in bytes.
 const MAX_BYTES: usize = 1024 * 1024;
 /// How often a draft is written: twice anew without what a replay with other values refuted.
@@ -165,7 +167,7 @@ pub async fn discover(
     watcher: &mut Watcher<'_>,
     stop: watch::Receiver<Option<Stop>>,
 ) -> DiscoverAnswer {
-    let mut prepared = match prepare(request) {
+    let mut prepared = match prepare(request, Aim::Draft) {
         Ok(prepared) => prepared,
         Err(rejection) => return DiscoverAnswer::Rejected(*rejection),
     };
@@ -175,26 +177,35 @@ pub async fn discover(
     }
 }
 
+/// What a goal is tried for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Aim {
+    /// A draft of a capability.
+    Draft,
+    /// Whether its conditions hold, of one goal among others: nothing is written down but the evidence.
+    Verdict,
+}
+
 /// Everything that a discovery needs, checked.
-struct Prepared {
-    goal: Goal,
+pub(crate) struct Prepared {
+    pub(crate) goal: Goal,
     given: Given,
     values: GoalValues,
     /// The values of the replay with others, where there are some.
     others: Option<GoalValues>,
-    ground: Ground,
+    pub(crate) ground: Ground,
     guards: configuration::Guards,
     browser: BrowserChoice,
-    models: Models,
+    pub(crate) models: Models,
     /// What the models answer, where that is recorded.
-    recording: Option<Recording>,
-    notes: Vec<String>,
+    pub(crate) recording: Option<Recording>,
+    pub(crate) notes: Vec<String>,
     artifact: PathBuf,
-    texts: Texts,
+    pub(crate) texts: Texts,
 }
 
 /// All checks that need neither browser nor model.
-fn prepare(request: &DiscoverRequest) -> Result<Prepared, Box<Rejection>> {
+pub(crate) fn prepare(request: &DiscoverRequest, aim: Aim) -> Result<Prepared, Box<Rejection>> {
     const WHAT: &str = "cannot discover; nothing was started, and no model was asked";
     let mut problems = Problems::default();
     let goal = read_goal(request, &mut problems);
@@ -214,7 +225,21 @@ fn prepare(request: &DiscoverRequest) -> Result<Prepared, Box<Rejection>> {
     let (Some(goal), Some(guards), Some(browser), Some(models)) = (goal, guards, browser, models) else {
         return Err(crate::replay::refuse(problems, WHAT));
     };
-    let given = Given { env: request.env.clone(), params_file: request.params_file.clone(), stdin: Map::new() };
+    if aim == Aim::Verdict && goal.conditions().is_empty() {
+        let message = "the goal says no condition of success, so there is nothing to judge by";
+        problems.add(Code::InvalidInvocation, "## Success", "no_condition", message, CONDITION_HINT);
+    } else if aim == Aim::Verdict
+        && goal.conditions().iter().all(|of| matches!(of, waymark_goal::Condition::NotText(_)))
+    {
+        let message = "the goal says only what must be absent, and an empty screen meets that too";
+        problems.add(Code::InvalidInvocation, "## Success", "lone_negative", message, CONDITION_HINT);
+    }
+    let mut params_file = request.params_file.clone();
+    if aim == Aim::Verdict {
+        // One file is for all goals together.
+        params_file.retain(|name, _| goal.data().iter().any(|key| key.name.as_str() == name));
+    }
+    let given = Given { env: request.env.clone(), params_file, stdin: Map::new() };
     let values = goal.values(&given).map_err(|errors| told(errors, &mut problems)).ok();
     let ground = Ground::find(&goal, &guards.policy, &request.config, &mut problems);
     let (Some(values), Some(mut ground)) = (values, ground) else {
@@ -235,19 +260,8 @@ fn prepare(request: &DiscoverRequest) -> Result<Prepared, Box<Rejection>> {
         problems.add(Code::InvalidInvocation, "--capability", "application", message, "name it after its application");
     }
     let artifact = request.out.join(contract::file_name(&id, &request.version));
-    // Two recordings under one version would be one too many, and the second is noticed before it costs anything.
-    if artifact.exists() {
-        let message = format!("{} exists; a saved version never changes", artifact.display());
-        problems.add(
-            Code::InvalidInvocation,
-            "--version",
-            "exists",
-            message,
-            "give the next version, or another --out",
-        );
-    }
-    if let Err(error) = waymark_evidence::check_writable(&request.out) {
-        problems.add(Code::InvalidInvocation, "--out", "unwritable", error.to_string(), error.hint());
+    if aim == Aim::Draft {
+        writable(request, &artifact, &mut problems);
     }
     let provoking = goal.outcomes().iter().filter_map(|outcome| goal.provoking(outcome, &values, &given)?.ok());
     for given in others.iter().cloned().chain(provoking) {
@@ -266,6 +280,19 @@ fn prepare(request: &DiscoverRequest) -> Result<Prepared, Box<Rejection>> {
         return Err(Box::new(rejection));
     }
     Ok(Prepared { recording, goal, given, values, others, ground, guards, browser, models, notes, artifact, texts })
+}
+
+/// Whether the draft could be written.
+fn writable(request: &DiscoverRequest, artifact: &Path, problems: &mut Problems) {
+    // Two recordings under one version would be one too many, and the second is noticed before it costs anything.
+    if artifact.exists() {
+        let message = format!("{} exists; a saved version never changes", artifact.display());
+        let hint = "give the next version, or another --out";
+        problems.add(Code::InvalidInvocation, "--version", "exists", message, hint);
+    }
+    if let Err(error) = waymark_evidence::check_writable(&request.out) {
+        problems.add(Code::InvalidInvocation, "--out", "unwritable", error.to_string(), error.hint());
+    }
 }
 
 /// The other values for one more replay. They are looked at before anything is done: afterwards something may have been
@@ -358,15 +385,9 @@ fn told(errors: GoalErrors, problems: &mut Problems) {
     }
 }
 
-async fn run(
-    request: &DiscoverRequest,
-    prepared: &mut Prepared,
-    watcher: &mut Watcher<'_>,
-    stop: watch::Receiver<Option<Stop>>,
-) -> Result<DiscoveryReport, (Code, String)> {
+/// What the session needs besides the job and the models.
+pub(crate) fn exploring(request: &DiscoverRequest, prepared: &Prepared) -> Exploring {
     let id = prepared.goal.capability_or_suggested(&prepared.ground.application);
-    let model = prepared.models.navigator.name();
-    let selector = prepared.models.selector.as_ref().map(|selector| selector.name());
     let digest = prepared.goal.digest().to_string();
     let capability = CapabilityRef {
         id: id.to_string(),
@@ -375,11 +396,10 @@ async fn run(
         tenant: "base".into(),
         effective_digest: digest,
     };
-    let policy = Arc::new(prepared.guards.policy.clone());
-    let exploring = Exploring {
+    Exploring {
         capability,
         application: prepared.ground.application.to_string(),
-        policy,
+        policy: Arc::new(prepared.guards.policy.clone()),
         // Nobody is asked yet: more than what is safe needs the caller's word, given before.
         mode: Mode::Unattended,
         grants: grants(request.approve_risk),
@@ -390,7 +410,18 @@ async fn run(
         texts: prepared.texts.clone(),
         engine: format!("waymark {}", env!("CARGO_PKG_VERSION")),
         pictures: request.pictures,
-    };
+    }
+}
+
+async fn run(
+    request: &DiscoverRequest,
+    prepared: &mut Prepared,
+    watcher: &mut Watcher<'_>,
+    stop: watch::Receiver<Option<Stop>>,
+) -> Result<DiscoveryReport, (Code, String)> {
+    let model = prepared.models.navigator.name();
+    let selector = prepared.models.selector.as_ref().map(|selector| selector.name());
+    let exploring = exploring(request, prepared);
     let job = prepared.ground.job(&prepared.goal, &prepared.texts);
     let shared = Mutex::new(watcher);
     let relay = |line: &JournalLine, clean: &Map<String, Json>| {
@@ -413,11 +444,7 @@ async fn run(
     let mut done = 0;
     if let Some(exploration) = explored.exploration.take() {
         done = u32::try_from(exploration.deeds.len()).unwrap_or(u32::MAX);
-        failed = ending(&exploration.ending);
-        // Whoever tells it to end twice hears that it ended, and of the effect beside it.
-        if let (Ending::EffectUnknown { why }, Some(_)) = (&exploration.ending, *stop.borrow()) {
-            failed = Some((Code::Interrupted, why.clone()));
-        }
+        failed = came_to(&exploration, stop.borrow().is_some());
         if failed.is_none() {
             let asked = selector.as_ref().filter(|_| exploration.selections > 0);
             // What a replay with other values shows to be data is no proof: it is written once more without.
@@ -517,12 +544,21 @@ fn grants(consent: Option<Consent>) -> Grants {
 }
 
 /// What risky deeds came to. They are known to be done where their record was seen: without it there is no draft.
-fn effect_of(exploration: &Exploration, drafted: bool) -> Effect {
+pub(crate) fn effect_of(exploration: &Exploration, drafted: bool) -> Effect {
     let unknown = matches!(exploration.ending, Ending::EffectUnknown { .. });
     match (unknown || exploration.sent > Risk::Safe, drafted) {
         (false, _) => Effect::None,
         (true, true) => Effect::Done,
         (true, false) => Effect::Unknown,
+    }
+}
+
+/// Why a discovery did not come to what it was for; `None` where it did.
+pub(crate) fn came_to(exploration: &Exploration, told_to_end: bool) -> Option<(Code, String)> {
+    match &exploration.ending {
+        // Whoever tells it to end twice hears that it ended, and of the effect beside it.
+        Ending::EffectUnknown { why } if told_to_end => Some((Code::Interrupted, why.clone())),
+        other => ending(other),
     }
 }
 

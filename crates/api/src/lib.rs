@@ -22,6 +22,8 @@ mod replay;
 mod runs;
 mod schema;
 mod show;
+#[cfg(feature = "discovery")]
+mod suite;
 mod validate;
 mod verified;
 
@@ -42,6 +44,10 @@ pub use replay::{BrowserWish, Consent, ReplayAnswer, ReplayRequest, replay};
 pub use runs::{RunDocument, RunList, runs_list, runs_show};
 pub use schema::{SCHEMAS, schema};
 pub use show::{ShowReport, show};
+#[cfg(feature = "discovery")]
+pub use suite::{
+    ConditionCame, ConditionVerdict, GoalVerdict, SuiteAnswer, SuiteNews, SuiteReport, SuiteRequest, Verdict, suite,
+};
 pub use validate::{FileReport, FindingRow, ValidateReport, validate};
 
 pub use waymark_artifact::{Line, Section, visible};

@@ -6,7 +6,7 @@ use waymark_run::{EffectEntry, JournalLine, Rejection, RunResult};
 
 use crate::{Catalog, Description};
 #[cfg(feature = "discovery")]
-use crate::{DiscoveryReport, Verification};
+use crate::{DiscoveryReport, SuiteReport, Verification};
 
 /// Every schema and what it describes.
 pub const SCHEMAS: &[(&str, &str)] = &[
@@ -22,6 +22,8 @@ pub const SCHEMAS: &[(&str, &str)] = &[
     ("goal", "what an analyst wants done, as `discover --goal-file` reads it from JSON"),
     #[cfg(feature = "discovery")]
     ("discovery", "what a discovery gives, on standard output"),
+    #[cfg(feature = "discovery")]
+    ("suite", "what a suite of goals gives, on standard output"),
     #[cfg(feature = "discovery")]
     ("verification", "what replays without a model proved of a draft, as it lies beside it"),
 ];
@@ -43,6 +45,8 @@ pub fn schema(name: &str) -> Option<Value> {
         "goal" => serde_json::to_value(waymark_goal::goal_schema()),
         #[cfg(feature = "discovery")]
         "discovery" => serde_json::to_value(generator().into_root_schema_for::<DiscoveryReport>()),
+        #[cfg(feature = "discovery")]
+        "suite" => serde_json::to_value(generator().into_root_schema_for::<SuiteReport>()),
         #[cfg(feature = "discovery")]
         "verification" => serde_json::to_value(generator().into_root_schema_for::<Verification>()),
         _ => return None,

@@ -68,6 +68,10 @@ pub(crate) enum Verb {
     #[cfg(feature = "discovery")]
     #[command(after_help = DISCOVER_EXAMPLES, after_long_help = DISCOVER_LONG)]
     Discover(Box<DiscoverOptions>),
+    /// Let a model do the jobs of goals, and judge each by what stands there at its end
+    #[cfg(feature = "discovery")]
+    #[command(after_long_help = crate::suite::SUITE_LONG)]
+    Suite(Box<crate::suite::SuiteOptions>),
     /// Check artifacts without opening a browser
     Validate(ValidateOptions),
     /// Tell an artifact in plain English, with all that it says and what is proven of it
@@ -414,31 +418,14 @@ pub(crate) struct DiscoverOptions {
     /// Values as a JSON object in a file
     #[arg(long, value_name = "FILE")]
     pub(crate) params_file: Option<PathBuf>,
-    /// anthropic, openai, groq, scripted or cassette
-    #[arg(long, value_name = "NAME")]
-    pub(crate) provider: Option<String>,
-    /// The provider's name of the model
-    #[arg(long, value_name = "NAME")]
-    pub(crate) model: Option<String>,
-    /// The address of an endpoint that speaks the provider's protocol
-    #[arg(long, value_name = "URL")]
-    pub(crate) model_url: Option<String>,
+    #[command(flatten)]
+    pub(crate) models: ModelOptions,
     /// The turns of --provider scripted, one JSON object a line
     #[arg(long, value_name = "FILE")]
     pub(crate) script: Option<PathBuf>,
     /// Record what the models answer to this new file; with --provider cassette, play it back instead of asking a model
     #[arg(long, value_name = "FILE")]
     pub(crate) cassette: Option<PathBuf>,
-    /// Who says which element is meant where what the model said fits several: anthropic, openai, groq, jev (unverified
-    /// against the live service) or scripted
-    #[arg(long, value_name = "NAME")]
-    pub(crate) selector_provider: Option<String>,
-    /// Its provider's name of that model
-    #[arg(long, value_name = "NAME")]
-    pub(crate) selector_model: Option<String>,
-    /// The address of an endpoint that speaks its provider's protocol
-    #[arg(long, value_name = "URL")]
-    pub(crate) selector_url: Option<String>,
     /// The answers of --selector-provider scripted, one JSON object a line
     #[arg(long, value_name = "FILE")]
     pub(crate) selector_script: Option<PathBuf>,
@@ -472,6 +459,31 @@ pub(crate) struct DiscoverOptions {
     pub(crate) out: PathBuf,
     #[command(flatten)]
     pub(crate) running: Running,
+}
+
+/// Who decides, and who tells elements apart.
+#[cfg(feature = "discovery")]
+#[derive(Debug, Args)]
+pub(crate) struct ModelOptions {
+    /// anthropic, openai, groq, scripted or cassette
+    #[arg(long, value_name = "NAME")]
+    pub(crate) provider: Option<String>,
+    /// The provider's name of the model
+    #[arg(long, value_name = "NAME")]
+    pub(crate) model: Option<String>,
+    /// The address of an endpoint that speaks the provider's protocol
+    #[arg(long, value_name = "URL")]
+    pub(crate) model_url: Option<String>,
+    /// Who says which element is meant where what the model said fits several: anthropic, openai, groq, jev (unverified
+    /// against the live service) or scripted
+    #[arg(long, value_name = "NAME")]
+    pub(crate) selector_provider: Option<String>,
+    /// Its provider's name of that model
+    #[arg(long, value_name = "NAME")]
+    pub(crate) selector_model: Option<String>,
+    /// The address of an endpoint that speaks its provider's protocol
+    #[arg(long, value_name = "URL")]
+    pub(crate) selector_url: Option<String>,
 }
 
 /// What every verb takes that runs something in a browser.

@@ -1,12 +1,14 @@
 //! `waymark discover`.
 
+use std::path::PathBuf;
+
 use serde_json::Map;
 use waymark_api::{
     DiscoverAnswer, DiscoverRequest, DiscoveryReport, GoalFlags, GoalSource, Provider, discover, parameters_of,
 };
 use waymark_run::{Code, ExitCode, Problem, Rejection};
 
-use crate::args::DiscoverOptions;
+use crate::args::{DiscoverOptions, ModelOptions};
 use crate::dot_env::{dot_env, environment};
 use crate::live::live;
 use crate::terminal::{Mark, Terminal, plain};
@@ -44,24 +46,9 @@ fn request(options: DiscoverOptions) -> Result<DiscoverRequest, Problem> {
         Some(path) => parameters_of("--params-file", path)?,
         None => Map::new(),
     };
-    let playing = options.provider.as_deref() == Some("cassette");
-    let provider = match playing {
-        true => played(&options)?,
-        false => role(Role {
-            flags: ["--provider", "--script"],
-            provider: options.provider,
-            model: options.model,
-            base_url: options.model_url,
-            script: options.script,
-        })?,
-    };
-    let selector = role(Role {
-        flags: ["--selector-provider", "--selector-script"],
-        provider: options.selector_provider,
-        model: options.selector_model,
-        base_url: options.selector_url,
-        script: options.selector_script,
-    })?;
+    let provider = navigator(&options.models, options.script, options.cassette.clone())?;
+    let selector = selector(&options.models, options.selector_script)?;
+    let playing = matches!(provider, Provider::Cassette(_));
     let goal = match options.goal_file {
         Some(file) => GoalSource::File(file),
         None => GoalSource::Flags(Box::new(GoalFlags {
@@ -103,13 +90,42 @@ fn request(options: DiscoverOptions) -> Result<DiscoverRequest, Problem> {
     })
 }
 
+/// Who decides.
+pub(crate) fn navigator(
+    said: &ModelOptions,
+    script: Option<PathBuf>,
+    cassette: Option<PathBuf>,
+) -> Result<Provider, Problem> {
+    if said.provider.as_deref() == Some("cassette") {
+        return played(script.is_some(), cassette);
+    }
+    role(Role {
+        flags: ["--provider", "--script"],
+        provider: said.provider.clone(),
+        model: said.model.clone(),
+        base_url: said.model_url.clone(),
+        script,
+    })
+}
+
+/// Who tells elements apart.
+pub(crate) fn selector(said: &ModelOptions, script: Option<PathBuf>) -> Result<Provider, Problem> {
+    role(Role {
+        flags: ["--selector-provider", "--selector-script"],
+        provider: said.selector_provider.clone(),
+        model: said.selector_model.clone(),
+        base_url: said.selector_url.clone(),
+        script,
+    })
+}
+
 /// The recording that is played back.
-fn played(options: &DiscoverOptions) -> Result<Provider, Problem> {
-    if options.script.is_some() {
+fn played(scripted: bool, cassette: Option<PathBuf>) -> Result<Provider, Problem> {
+    if scripted {
         let hint = "leave --script out, or say --provider scripted";
         return Err(usage::problem("--script", "unfit", "a recording is played back instead of a script", hint));
     }
-    let Some(file) = options.cassette.clone() else {
+    let Some(file) = cassette else {
         let message = "--provider cassette plays back what was recorded";
         return Err(usage::problem("--cassette", "missing", message, "name it with --cassette FILE"));
     };
@@ -123,7 +139,7 @@ struct Role {
     provider: Option<String>,
     model: Option<String>,
     base_url: Option<String>,
-    script: Option<std::path::PathBuf>,
+    script: Option<PathBuf>,
 }
 
 fn role(role: Role) -> Result<Provider, Problem> {

@@ -25,6 +25,8 @@ mod result;
 mod runs;
 mod show;
 mod signals;
+#[cfg(feature = "discovery")]
+mod suite;
 mod terminal;
 mod usage;
 mod validate;
@@ -53,6 +55,8 @@ fn dispatch(arguments: Arguments) -> ExitCode {
         Verb::Replay(options) => replay::run(*options, json, terminal),
         #[cfg(feature = "discovery")]
         Verb::Discover(options) => discover::run(*options, json, terminal),
+        #[cfg(feature = "discovery")]
+        Verb::Suite(options) => suite::run(*options, json, terminal),
         Verb::Validate(options) => validate::run(&options, json, &terminal),
         Verb::Show { file } => show::run(&file, json, &terminal),
         Verb::List(place) => catalog::list(&place.artifacts, json, &terminal),

@@ -1,6 +1,7 @@
 //! The loop: observe, decide, gate, act, observe.
 
 mod claims;
+mod closing;
 mod pointing;
 mod progress;
 mod stranded;
@@ -18,6 +19,7 @@ use waymark_run::Code;
 use waymark_snapshot::{Fold, Ix, NodeId, Role, RoleClass, State, UiSnapshot, WindowKey, same, squash};
 use waymark_surface::{Act, Ask, DialogKind, DriverError, Fact, Key, Observation, TypedText, TypingMode};
 
+pub use self::closing::{Closing, Standing};
 use self::stranded::stranded;
 use crate::list::one_line;
 use crate::{
@@ -49,6 +51,8 @@ pub struct Exploration {
     /// The screen on which the analyst's conditions were found to hold, where it came to that: it need not be the one that the
     /// last deed left.
     pub proof: Option<UiSnapshot>,
+    /// What stood there where the model said that it had come to an end, done or not; `None` where it ended otherwise.
+    pub closing: Option<Closing>,
 }
 
 /// How a discovery ended.
@@ -98,6 +102,7 @@ pub async fn explore<'a, 's, S: Stage>(
         waits: 0,
         fruitless: 0,
         proof: None,
+        closing: None,
         ungranted: Vec::new(),
         sent: Risk::Safe,
         refusals: 0,
@@ -113,8 +118,8 @@ pub async fn explore<'a, 's, S: Stage>(
         Ok(never) => match never {},
         Err(ending) => ending,
     };
-    let Walk { deeds, sent, turns, calls, selections, micros, proof, .. } = walk;
-    Exploration { deeds, sent, ending, turns, calls, selections, micros, proof }
+    let Walk { deeds, sent, turns, calls, selections, micros, proof, closing, .. } = walk;
+    Exploration { deeds, sent, ending, turns, calls, selections, micros, proof, closing }
 }
 
 struct Walk<'a, 's, S> {
@@ -133,6 +138,8 @@ struct Walk<'a, 's, S> {
     fruitless: usize,
     /// The screen on which the conditions held.
     proof: Option<UiSnapshot>,
+    /// What stood there as the model said in this turn that it had come to an end.
+    closing: Option<Closing>,
     /// What was refused because nobody granted its risk, as it was asked and in words.
     ungranted: Vec<(Act, String)>,
     /// The most harm of what reached the application, recorded or not.
@@ -158,6 +165,7 @@ impl<S: Stage> Walk<'_, '_, S> {
         let mut seen = self.open().await?;
         let mut last: Option<String> = None;
         loop {
+            self.closing = None;
             self.bounds()?;
             self.turns += 1;
             let turn = self.turns;
@@ -331,7 +339,7 @@ impl<S: Stage> Walk<'_, '_, S> {
         let open = seen.dialog.is_some();
         match decision {
             Decision::Done => return self.claimed(seen).await,
-            Decision::Blocked { why } => return Err(Ending::Blocked { why: self.stage.veil(why) }),
+            Decision::Blocked { why } => return Err(self.gave_up(why, seen).await),
             Decision::Answer { accept } => return self.answer(*accept, seen).await,
             _ if open => return self.miss("refused: a dialog is open; accept or dismiss it".into()),
             Decision::Wait => return self.waited(seen).await,

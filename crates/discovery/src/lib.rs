@@ -13,7 +13,7 @@ mod selector;
 mod stage;
 
 pub use decision::{ACTIONS, Decision, Pointed, Source, Written, tool};
-pub use explore::{Ending, Exploration, explore};
+pub use explore::{Closing, Ending, Exploration, Standing, explore};
 pub use ground::Candidate;
 pub use job::{Bounds, Fixed, Job, Named};
 pub use list::{Listed, list};

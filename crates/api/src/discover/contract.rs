@@ -285,7 +285,7 @@ impl Ground {
     }
 
     /// The answers that the goal declares, then those that the application is known for.
-    fn answers(&self, goal: &Goal, job: &Job, deeds: &[Deed]) -> Result<Vec<Answer>, String> {
+    pub(crate) fn answers(&self, goal: &Goal, job: &Job, deeds: &[Deed]) -> Result<Vec<Answer>, String> {
         let (places, seen) = (&places(deeds, &job.values)[..], screens_of(deeds, &job.values));
         let mut out: Vec<Answer> = Vec::new();
         for outcome in goal.outcomes() {

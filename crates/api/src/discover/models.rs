@@ -15,16 +15,16 @@ use crate::file;
 use crate::problems::Problems;
 
 /// The models of a discovery.
-pub(super) struct Models {
-    pub(super) navigator: Box<dyn Model>,
+pub(crate) struct Models {
+    pub(crate) navigator: Box<dyn Model>,
     /// `None` where nobody is configured: then what is not told apart goes back to the navigator.
-    pub(super) selector: Option<Box<dyn Selector>>,
+    pub(crate) selector: Option<Box<dyn Selector>>,
     /// What a person should know about the choice.
     pub(super) notes: Vec<String>,
 }
 
 /// Reads and prepares both. Nothing is asked yet.
-pub(super) fn read(request: &DiscoverRequest, problems: &mut Problems) -> Option<Models> {
+pub(crate) fn read(request: &DiscoverRequest, problems: &mut Problems) -> Option<Models> {
     let prices = read_prices(&request.config, problems)?;
     let mut notes = Vec::new();
     // The lines of a script that answer for the other role.

@@ -56,7 +56,7 @@ pub(super) fn redactor(
 ///
 /// # Errors
 /// In words: it cannot be written.
-pub(super) fn save(path: &Path, recording: &Recording, notes: &mut Vec<String>) -> Result<Option<String>, String> {
+pub(crate) fn save(path: &Path, recording: &Recording, notes: &mut Vec<String>) -> Result<Option<String>, String> {
     let Some(text) = recording.text() else {
         notes.push("no model answered, so there is no cassette".to_owned());
         return Ok(None);

@@ -190,7 +190,7 @@ fn a_schema_is_printed_and_the_documents_fit_it() {
         names["items"].as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap()).collect();
     let mut expected = vec!["artifact", "overlay", "run-result", "event", "effect", "catalog", "capability", "error"];
     if cfg!(feature = "discovery") {
-        expected.extend(["goal", "discovery", "verification"]);
+        expected.extend(["goal", "discovery", "suite", "verification"]);
     }
     assert_eq!(names, expected);
     for name in names {

@@ -17,6 +17,7 @@ impl<S: Stage> Walk<'_, '_, S> {
     /// The model says that it is done. The screen is looked at again: what it showed before the model thought proves nothing.
     pub(super) async fn claimed(&mut self, seen: &mut Observation) -> Result<Came, Ending> {
         *seen = self.look().await?;
+        self.close(seen);
         let mut missing = self.missing(&seen.snapshot);
         let unread = self.job.outputs.iter().filter(|o| !o.optional && !self.outputs.contains(&o.name));
         missing.extend(unread.map(|o| format!("`{}` was not read", o.name)));
@@ -53,15 +54,21 @@ impl<S: Stage> Walk<'_, '_, S> {
         fixed.wish.shown(&self.deeds, screen, &self.job.values)
     }
 
-    /// What of the conditions is missing, in words. What stood there from the beginning proves nothing; nor does what stands
-    /// there since signing on, where nothing else would show that more was done.
-    fn missing(&self, screen: &UiSnapshot) -> Vec<String> {
+    /// What each of the conditions comes to, and whether anything but what stood there before shows that something was done.
+    pub(super) fn coming(&self, screen: &UiSnapshot) -> (Vec<(&Fixed, Shown)>, bool) {
         let shown: Vec<(&Fixed, Shown)> =
             self.job.success.iter().map(|fixed| (fixed, self.comes_to(fixed, screen))).collect();
         let proves = |(fixed, shown): &(&Fixed, Shown)| {
             matches!(shown, Shown::Anew(_)) && !matches!(fixed.wish, Wish::NotText(_))
         };
         let proven = shown.iter().any(proves) || !self.outputs.is_empty() || self.sent > Risk::Safe;
+        (shown, proven)
+    }
+
+    /// What of the conditions is missing, in words. What stood there from the beginning proves nothing; nor does what stands
+    /// there since signing on, where nothing else would show that more was done.
+    fn missing(&self, screen: &UiSnapshot) -> Vec<String> {
+        let (shown, proven) = self.coming(screen);
         let said = shown.iter().filter_map(|(fixed, shown)| match shown {
             Shown::No => Some(self.instead(fixed, screen)),
             Shown::Stood { always: true, place, .. } => {

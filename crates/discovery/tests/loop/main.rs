@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use waymark_artifact::{Name, OptionRule, Risk};
 use waymark_discovery::{
     Acted, Bounds, ByModel, Call, CallStatus, Decided, Ending, Fixed, Job, Model, ModelError, ModelName, ModelRequest,
-    Named, Role, Said, Selector, Stage, Usage, explore,
+    Named, Role, Said, Selector, Stage, Standing, Usage, explore,
 };
 use waymark_recording::{Did, Given, Reading, Values, Wish};
 use waymark_redact::Secret;
@@ -190,6 +190,8 @@ struct Run {
     calls: u32,
     selections: u32,
     proof: Option<UiSnapshot>,
+    /// What each condition came to, and why something was refused, where the model said that it had come to an end.
+    closing: Option<(Vec<Standing>, Option<Code>)>,
     /// What was read, and the cell that marks its row.
     read: Option<(String, Option<String>)>,
     /// By how much of an option's text something was chosen.
@@ -250,6 +252,7 @@ fn run_of(
         calls: explored.calls,
         selections: explored.selections,
         proof: explored.proof,
+        closing: explored.closing.map(|closing| (closing.conditions, closing.refused)),
     }
 }
 
@@ -410,6 +413,26 @@ fn the_conditions_are_proven_by_the_screen_at_the_end_and_not_by_that_of_the_las
     assert_eq!(run.ending, Ending::Done, "{}", run.told);
     let wish = Wish::Text("Saved".into());
     assert!(run.proof.is_some_and(|screen| wish.holds(&screen)), "the screen that was checked is kept");
+}
+
+#[test]
+fn what_each_condition_came_to_is_kept_where_the_model_says_that_it_has_come_to_an_end() {
+    let blocked = json!({"reason": "r", "action": "blocked", "text": "no way"});
+    let ended = run(&[act("click", 3), act("done", 0)]);
+    assert_eq!(ended.closing, Some((vec![Standing::Holds], None)));
+    let early = run(&[act("done", 0), act("done", 0), act("done", 0)]);
+    assert_eq!(early.closing, Some((vec![Standing::Unmet], None)));
+    assert_eq!(run(std::slice::from_ref(&blocked)).closing, Some((vec![Standing::Unmet], None)));
+    let went_on = run(&[act("done", 0), act("click", 3)]);
+    assert_eq!(went_on.closing, None, "a claim of before says nothing of the end: {:?}", went_on.ending);
+    let refusing = |_: &mut Job, stage: &mut Fake| {
+        stage.answers = VecDeque::from([
+            done(Risk::Safe),
+            Acted::Refused { code: Code::RiskApproval, rule: "r".into(), message: "m".into() },
+        ]);
+    };
+    let refused = run_with(refusing, vec![Ok(act("click", 3)), Ok(blocked)]);
+    assert_eq!(refused.closing, Some((vec![Standing::Unmet], Some(Code::RiskApproval))), "{}", refused.told);
 }
 
 #[test]
