@@ -143,8 +143,11 @@ fn resumes(run: &Attended, id: &str) -> Result<()> {
 
 fn press(run: &Attended, id: &str, words: &str, nth: usize) -> Result<()> {
     let on = run.element(id, words, nth)?;
-    let answer = run.does(&["act", id, "--on", &on, "click"])?;
-    ensure!(answer["delivery"] == "delivered", "{answer}");
+    let until = Instant::now() + PATIENCE;
+    // What lies over it may go away.
+    while run.does(&["act", id, "--on", &on, "click"])?["delivery"] != "delivered" {
+        ensure!(Instant::now() < until, "{words} cannot be pressed");
+    }
     Ok(())
 }
 
@@ -256,11 +259,7 @@ fn rows() -> Vec<Row> {
                 |run, id, _| {
                     run.does(&["claim", id])?;
                     // The cover goes away while the person looks at it: their press reaches what the step's did not.
-                    let on = run.element(id, "button \"Next\"", 0)?;
-                    let until = Instant::now() + PATIENCE;
-                    while run.does(&["act", id, "--on", &on, "click"])?["delivery"] != "delivered" {
-                        ensure!(Instant::now() < until, "the cover stays");
-                    }
+                    press(run, id, "button \"Next\"", 0)?;
                     resumes(run, id)
                 },
                 "0 none",
@@ -365,4 +364,149 @@ fn every_row(more: &[&str]) -> Result<()> {
 #[test]
 fn a_person_helps_out_of_every_code_that_asks_for_one_and_the_run_goes_on_in_the_same_session() -> Result<()> {
     every_row(&[])
+}
+
+/// The artifact of a run that waits at two buttons of one name.
+fn blocked(address: &str, running: &Running, more: &[&str]) -> Result<(Attended, String)> {
+    running.clear_faults();
+    running.inject([("duplicate_control@MI0200").parse()?])?;
+    let mut run = Attended::begin(address, LOOKUP, &[&MEMBER, more].concat())?;
+    let id = run.waits("")?["id"].as_str().context("no id")?.to_owned();
+    Ok((run, id))
+}
+
+#[test]
+fn whoever_is_killed_leaves_a_request_that_tells_the_truth() -> Result<()> {
+    let (_runtime, running, address, log) = console()?;
+    // The program that owns the run.
+    let (mut run, id) = blocked(&address, &running, &[])?;
+    run.does(&["claim", &id])?;
+    if let Some(child) = &mut run.run {
+        child.kill()?;
+        child.wait()?;
+    }
+    assert_eq!(run.does(&["show", &id])?["state"], "session_gone");
+    assert_eq!(run.refused(&["resume", &id])?, "session_gone");
+    assert_eq!(run.refused(&["claim", &id])?, "session_gone");
+    // The same, where the index went with it: it is made anew from the folders.
+    for file in ["index.sqlite", "index.sqlite-wal", "index.sqlite-shm"] {
+        let _ = std::fs::remove_file(run.root.join(file));
+    }
+    assert_eq!(run.does(&["show", &id])?["state"], "session_gone");
+
+    // The browser, while a person drives.
+    let (run, id) = blocked(&address, &running, &[])?;
+    run.does(&["claim", &id])?;
+    let owner = run.run.as_ref().map(Child::id).context("no process")?;
+    let browser = children(owner)?.into_iter().next().context("no browser")?;
+    // It is the first of a group of its own.
+    Command::new("kill").args(["-9", "--", &format!("-{browser}")]).status()?;
+    let root = run.root.clone();
+    let ran = run.ends()?;
+    assert_eq!(ran.ended(), "3 target_ambiguous", "{}", ran.result);
+    assert_eq!(ran.result["escalation"]["state"], "session_gone");
+    assert!(root.is_dir() && ran.journal.iter().any(|line| line["event"] == "intervention_ended"));
+
+    // The run is told to end, while a person drives.
+    let (mut run, id) = blocked(&address, &running, &[])?;
+    run.does(&["claim", &id])?;
+    let owner = run.run.as_mut().map(|child| child.id()).context("no process")?;
+    Command::new("kill").args(["-TERM", &owner.to_string()]).status()?;
+    let ran = run.ends()?;
+    assert_eq!(ran.ended(), "143 interrupted", "{}", ran.result);
+    assert_eq!(clicks(&log, "inquiry.submit"), 0, "nobody pressed what was there twice");
+    Ok(())
+}
+
+/// The processes that a process started.
+fn children(parent: u32) -> Result<Vec<u32>> {
+    let text = std::fs::read_to_string(format!("/proc/{parent}/task/{parent}/children"))?;
+    Ok(text.split_whitespace().filter_map(|pid| pid.parse().ok()).collect())
+}
+
+#[test]
+fn the_terminal_that_a_run_was_started_from_and_another_one_that_is_attached_drive_it_too() -> Result<()> {
+    use std::io::Write as _;
+    let (_runtime, running, address, log) = console()?;
+    for here in [true, false] {
+        running.clear_faults();
+        running.inject([("undeclared_dialog:1@SA0320").parse()?])?;
+        log.clear();
+        let mut run = Attended::begin(&address, LOOKUP, &MEMBER)?;
+        if here {
+            // The same call, waiting at its own terminal.
+            drop(run);
+            let evidence = tempfile::tempdir()?;
+            let child = Command::new(waymark()?)
+                .current_dir(root())
+                .args(["replay", "--artifact", LOOKUP, "--base-url", &address, "--json", "--operator", "console"])
+                .arg("--evidence")
+                .arg(evidence.path())
+                .args(MEMBER)
+                .envs(OPERATOR)
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()?;
+            running.clear_faults();
+            running.inject([("undeclared_dialog:1@SA0320").parse()?])?;
+            log.clear();
+            let root = evidence.path().to_owned();
+            run = Attended { run: Some(child), evidence, root };
+        }
+        let id = run.waits("")?["id"].as_str().context("no id")?.to_owned();
+        let orders = "c\nt\naccept\nr taken note of\n";
+        if here {
+            let stdin = run.run.as_mut().and_then(|child| child.stdin.as_mut()).context("no terminal")?;
+            stdin.write_all(orders.as_bytes())?;
+        } else {
+            let mut attached = Command::new(waymark()?)
+                .current_dir(root())
+                .args(["attach", &id, "--as", "ann", "--evidence"])
+                .arg(&run.root)
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .spawn()?;
+            attached.stdin.take().context("no terminal")?.write_all(orders.as_bytes())?;
+            let told = String::from_utf8(attached.wait_with_output()?.stdout)?;
+            assert!(told.contains("unexpected_dialog") && told.contains("ann drives"), "{told}");
+        }
+        let ran = run.ends()?;
+        assert_eq!(ran.ended(), "0 none", "{}", ran.result);
+        assert_eq!(ran.result["human_assisted"], true);
+        let note = ran.journal.iter().find(|line| line["event"] == "intervention_ended").context("no end")?;
+        assert_eq!(note["intervention"]["resolution"]["note"], "taken note of");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_window_of_its_own_is_driven_as_well() -> Result<()> {
+    let (_runtime, running, address, log) = console()?;
+    let evidence = tempfile::tempdir()?;
+    running.inject([("duplicate_control@MI0200").parse()?])?;
+    let child = Command::new("xvfb-run")
+        .arg("-a")
+        .arg(waymark()?)
+        .current_dir(root())
+        .args(["replay", "--artifact", LOOKUP, "--base-url", &address, "--json", "--operator", "app", "--headed"])
+        .arg("--evidence")
+        .arg(evidence.path())
+        .args(MEMBER)
+        .envs(OPERATOR)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .context("xvfb-run is not installed")?;
+    let root = evidence.path().to_owned();
+    let mut run = Attended { run: Some(child), evidence, root };
+    let id = run.waits("")?["id"].as_str().context("no id")?.to_owned();
+    run.does(&["claim", &id])?;
+    press(&run, &id, "button \"Inquire\"", 1)?;
+    resumes(&run, &id)?;
+    let ran = run.ends()?;
+    assert_eq!(ran.ended(), "0 none", "{}", ran.result);
+    assert_eq!(clicks(&log, "sign_on.submit"), 1);
+    Ok(())
 }

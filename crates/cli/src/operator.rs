@@ -155,6 +155,11 @@ enum ActCommand {
     },
     /// Say no to the open dialog
     Dismiss,
+    /// Close a window that the application opened
+    Close {
+        /// Its name
+        window: String,
+    },
     /// Load an address in the main window
     Open {
         /// The address
@@ -179,6 +184,7 @@ impl ActCommand {
             ActCommand::Press { key } => PersonAct::PressKey { key },
             ActCommand::Accept { text } => PersonAct::Answer { accept: true, text },
             ActCommand::Dismiss => PersonAct::Answer { accept: false, text: None },
+            ActCommand::Close { window } => PersonAct::CloseWindow { window },
             ActCommand::Open { location } => PersonAct::Open { location },
         })
     }
@@ -447,10 +453,11 @@ fn typed(line: &str, terminal: &Terminal) -> Option<OperatorAsk> {
             act: PersonAct::Answer { accept: true, text: Some(rest).filter(|text| !text.is_empty()) },
         },
         "dismiss" => OperatorAsk::Act { on: None, act: PersonAct::Answer { accept: false, text: None } },
+        "close" => OperatorAsk::Act { on: None, act: PersonAct::CloseWindow { window: rest } },
         "open" => OperatorAsk::Act { on: None, act: PersonAct::Open { location: rest } },
         _ => {
             terminal.err(KEYS);
-            terminal.err("click HANDLE · type HANDLE TEXT · choose HANDLE OPTION · press KEY · accept [TEXT] · dismiss · open URL");
+            terminal.err("click HANDLE · type HANDLE TEXT · choose HANDLE OPTION · press KEY · accept [TEXT] · dismiss · close WINDOW · open URL");
             return None;
         }
     })

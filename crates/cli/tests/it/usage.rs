@@ -33,7 +33,7 @@ fn what_is_not_understood_is_a_bad_invocation() {
         &["replay"],
         &["replay", "--artifact", ARTIFACT, "--frob"],
         &["replay", "--artifact", ARTIFACT, "--mode", "never"],
-        &["replay", "--artifact", ARTIFACT, "--operator", "console"],
+        &["replay", "--artifact", ARTIFACT, "--operator", "nobody"],
         &["replay", "--artifact", ARTIFACT, "--approve-risk", "all"],
         &["replay", "--artifact", ARTIFACT, "--timeout", "0"],
         &["replay", "--artifact", ARTIFACT, "--outcome-exit", "256"],

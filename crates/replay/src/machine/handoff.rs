@@ -8,7 +8,7 @@
 use waymark_artifact::{Digest, Risk, Step, StepId};
 use waymark_perception::{describe, label_of};
 use waymark_run::{ApprovalAsk, Code, Resumption, RunEvent, RunStatus};
-use waymark_snapshot::{RoleClass, State};
+use waymark_snapshot::{RoleClass, State, WindowKey};
 use waymark_surface::{Ask, Fact, Observation, Observe, Settling, Until};
 use waymark_targeting::{Resolution, resolve};
 
@@ -159,6 +159,9 @@ impl Machine {
         if self.settling() != Settling::Settled {
             return stays(Code::NotSettled, "the page is still loading".into());
         }
+        if let Some(window) = self.undeclared_window() {
+            return stays(Code::UnexpectedWindow, format!("the window \"{window}\" is open, and no step knows it"));
+        }
         let unproven = self.walks[0].progress.committed;
         let Some(step) = self.current().cloned() else { return self.conclusion() };
         if let Some(index) = self.declared_answer() {
@@ -178,6 +181,19 @@ impl Machine {
             return stays(Code::EffectUnknown, message);
         }
         self.once_more(&step, drove, approved)
+    }
+
+    /// The window that the walk stands still for, while it is open.
+    fn undeclared_window(&self) -> Option<String> {
+        let code = self.handed.as_ref().and_then(|handed| handed.ending.code);
+        let seen = self.seen.as_ref().filter(|_| code == Some(Code::UnexpectedWindow))?;
+        let steps = &self.plan.artifact.steps;
+        let declared = steps.iter().filter_map(|step| step.opens.window.as_ref());
+        let known: Vec<String> = declared.filter_map(|window| self.bindings.text(&window.name).ok()).collect();
+        let main = WindowKey::main();
+        let other =
+            seen.windows.iter().find(|w| w.window != main && !known.iter().any(|k| *k == w.window.0 || *k == w.name));
+        other.map(|window| window.window.0.clone())
     }
 
     /// All steps are done: the run's own checkpoint alone is left.

@@ -164,6 +164,10 @@ impl<D: Driver> Waiting<'_, '_, D> {
             Delivery::NotDelivered(why) => format!("not_delivered: {why:?}"),
             Delivery::Unknown(error) => format!("unknown: {error}"),
         };
+        // What reached nothing was not done.
+        if matches!(delivery, Delivery::NotDelivered(_)) {
+            return Ok(HandoffStanding { delivery: Some(told), ..self.standing() });
+        }
         let scope = node.map(|ix| seen.snapshot.scope(seen.snapshot.node(ix).scope));
         let deed = Deed {
             at_ms: self.now(),
@@ -367,6 +371,14 @@ fn question(seen: &Observation, node: Option<Ix>, act: &PersonAct) -> Result<(As
         PersonAct::PressKey { key } => {
             let node = node.map(|ix| screen.node(ix).id.clone());
             (Act::PressKey { node, key: Key(key.clone()) }, Some(key.clone()))
+        }
+        PersonAct::CloseWindow { window } => {
+            let known = seen.windows.iter().find(|w| w.window.0 == *window || w.name == *window);
+            let main = WindowKey::main();
+            let key = known.map(|w| w.window.clone()).filter(|key| *key != main).ok_or_else(|| {
+                OperatorRefused::new(Code::InvalidInvocation, format!("there is no other window `{window}`"))
+            })?;
+            (Act::CloseWindow { window: key }, Some(window.clone()))
         }
         PersonAct::Open { location } => {
             let open = Act::Open { window: WindowKey::main(), location: location.clone() };

@@ -339,4 +339,9 @@ async fn at(moment: Option<Instant>) {
 }
 
 #[cfg(test)]
+#[expect(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "what an operator is answered in a test is there, or the test ends"
+)]
 mod tests;

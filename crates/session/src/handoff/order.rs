@@ -88,6 +88,11 @@ pub enum PersonAct {
         #[serde(default)]
         text: Option<String>,
     },
+    /// Closes a window, not the main one.
+    CloseWindow {
+        /// Its name.
+        window: String,
+    },
     /// Loads an address in the main window.
     Open {
         /// The address.
