@@ -77,6 +77,7 @@ impl Line {
     /// There is no place for it.
     pub async fn open() -> Result<Self, ChannelError> {
         let folder = folder()?;
+        sweep(&folder).await;
         let fail = |path: &Path, why: String| ChannelError::Socket { address: path.display().to_string(), why };
         let random = |bytes: &mut [u8]| getrandom::fill(bytes).map_err(|error| fail(&folder, error.to_string()));
         let (mut name, mut token) = ([0u8; 12], [0u8; 32]);
@@ -196,6 +197,17 @@ fn folder() -> Result<PathBuf, ChannelError> {
         return Err(fail("it is somebody else's, or others may open it".to_owned()));
     }
     Ok(path)
+}
+
+/// Takes away the sockets of runs that were killed: nobody listens there any more.
+async fn sweep(folder: &Path) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if let Err(error) = UnixStream::connect(entry.path()).await
+            && error.kind() == std::io::ErrorKind::ConnectionRefused
+        {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
 }
 
 /// Asks a run that waits for one thing.

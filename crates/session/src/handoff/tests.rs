@@ -407,3 +407,20 @@ async fn an_index_that_another_process_holds_does_not_end_the_wait_and_is_told_l
     assert_eq!(run.ended(), (RunStatus::Success, None, None));
     Ok(())
 }
+
+#[tokio::test]
+async fn the_socket_of_a_run_that_was_killed_is_taken_away_by_the_next_and_a_living_one_is_not()
+-> Result<(), Box<dyn Error>> {
+    let living = super::Line::open().await?;
+    let folder = Path::new(&living.channel().address).parent().ok_or("no folder")?.to_owned();
+    let dead = folder.join(format!("dead-{}", std::process::id()));
+    // Nobody listens behind a socket whose listener is gone.
+    drop(std::os::unix::net::UnixListener::bind(&dead)?);
+    assert!(dead.exists());
+    let next = super::Line::open().await?;
+    assert!(!dead.exists());
+    assert!(Path::new(&living.channel().address).exists());
+    next.close().await;
+    living.close().await;
+    Ok(())
+}
