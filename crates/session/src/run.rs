@@ -276,7 +276,8 @@ pub(crate) fn finish(recorder: Recorder<'_>, mut result: RunResult) -> RunResult
             if let Some(root) = root.filter(|_| handoffs > 0)
                 && let Ok(mut index) = Index::open(&root)
             {
-                let _ = index.moved(&result.run_id, &ended.path);
+                let path = std::path::absolute(&ended.path).unwrap_or_else(|_| ended.path.clone());
+                let _ = index.moved(&result.run_id, &path);
             }
             ended.result
         }

@@ -164,6 +164,9 @@ impl<D: Driver> Waiting<'_, '_, D> {
             Delivery::NotDelivered(why) => format!("not_delivered: {why:?}"),
             Delivery::Unknown(error) => format!("unknown: {error}"),
         };
+        let told = self.clean(&told);
+        // What signs somebody on is theirs, whatever the field shows of it.
+        let with = with.filter(|_| self.intervention.code != Code::SignInNeeded);
         // What reached nothing was not done.
         if matches!(delivery, Delivery::NotDelivered(_)) {
             return Ok(HandoffStanding { delivery: Some(told), ..self.standing() });

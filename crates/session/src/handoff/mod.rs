@@ -13,7 +13,7 @@ mod channel;
 mod desk;
 mod order;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tokio::sync::{mpsc, watch};
@@ -278,7 +278,7 @@ impl<'a, 'w, D: Driver> Waiting<'a, 'w, D> {
         let row = InterventionRow {
             id: self.intervention.id.clone(),
             run_id: self.intervention.run_id.clone(),
-            folder: self.recorder.folder.path().to_owned(),
+            folder: absolute(self.recorder.folder.path()),
             state: self.intervention.state.as_str().to_owned(),
             opened_at: self.intervention.opened_at.clone(),
             document: self.document.clone(),
@@ -309,6 +309,11 @@ impl<'a, 'w, D: Driver> Waiting<'a, 'w, D> {
         };
         self.recorder.tell(RunEvent::ControlChanged { holder, name, epoch, lease_ms, why: why.to_owned() });
     }
+}
+
+/// As other processes find it, wherever they were started.
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
 async fn next(line: &mut Option<Line>) -> Order {
